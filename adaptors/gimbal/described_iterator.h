@@ -1,9 +1,10 @@
-// Iterators that only cuda::std::iterator_traits knows, as CCCL asks of its users; iterators of C++20 that have random access by
-// their concept alone; and outputs that name no value.
+// Iterators that only cuda::std::iterator_traits knows, as CCCL requires of its users; iterators of C++20 that have
+// random access by their concept alone; and outputs that name no value.
 //
-// The iterator adaptors of CCCL 3.0 (transform, zip, reverse) ask std::iterator_traits, and a zip iterator of any version makes
-// tuples of values and references, even where it is only written to; and all of them go by the category. Calls put such adaptors
-// around what they are given. So kernels get a described_iterator of it, which names all types itself and does what the iterator does.
+// The iterator adaptors of CCCL 3.0 (transform, zip, reverse) use std::iterator_traits, and a zip iterator of any
+// version makes tuples of values and references, even where it is only written to; and all of them depend on the
+// category. Calls put such adaptors around what they are given. So kernels get a described_iterator of it, which names
+// all types itself and does what the iterator does.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
@@ -29,7 +30,8 @@ template <class Iterator>
 inline constexpr bool has_random_access_category_v<Iterator, ::cuda::std::void_t<category_of<Iterator>>> =
   ::cuda::std::is_convertible_v<traversal_of_category<Iterator>, thrust::random_access_traversal_tag>;
 
-/// True of iterators of C++20, too, whose category says that references are no references, and their concept what they can.
+/// True of iterators of C++20, too, whose category reflects that their references are no references, and whose concept
+/// shows what they can do.
 template <class Iterator, class = void>
 inline constexpr bool has_random_access_concept_v = false;
 template <class Iterator>
@@ -43,7 +45,7 @@ template <class Iterator>
 inline constexpr bool is_random_access_v =
   has_random_access_category_v<Iterator> || has_random_access_concept_v<Iterator>;
 
-/// True if the standard library's traits say the same as CCCL's, name a value and a reference, and tell of random access.
+/// True if the standard library's traits agree with CCCL's, name a value and a reference, and show random access.
 template <class Iterator, class = void>
 inline constexpr bool is_described_v = false;
 template <class Iterator>
@@ -143,8 +145,8 @@ private:
   Iterator it_;
 };
 
-/// What the kernels are given for an iterator: a described one where the adaptors around it need that, else the same. Sequential
-/// algorithms that put adaptors around it, and return none, are given it as well.
+/// What the kernels are given for an iterator: a described one where the adaptors around it need that, else the same.
+/// Sequential algorithms that put adaptors around it, and return none, are given it as well.
 template <class Iterator>
 GIMBAL_HOST_DEVICE auto described(Iterator it)
 {

@@ -1,5 +1,5 @@
-// Argsort under a policy: where each key of the sorted sequence stands now, without moving a key. With Thrust this
-// takes a sequence of positions and a sort by key, and a copy of the keys where they are still needed.
+// Argsort under a policy: where each key of the sorted sequence is now, without moving a key. With Thrust this takes a
+// sequence of positions and a sort by key, and a copy of the keys where they are still needed.
 //
 //   argsort(policy, keys_first, keys_last, indices_first)
 //   argsort(policy, keys_first, keys_last, indices_first, comp)
@@ -22,15 +22,16 @@ GIMBAL_NAMESPACE_BEGIN
 /// Writes to the sequence at `indices_first` the positions of the keys [keys_first, keys_last) in the order of `comp`
 /// (default: less than): keys_first[indices_first[k]] is the k-th. Equal keys keep their order: their positions ascend.
 ///
-/// Arithmetic keys (with __half and __nv_bfloat16) under less or greater are radix sorted: NaN and -0.0 stand where
+/// Arithmetic keys (with __half and __nv_bfloat16) under less or greater are radix sorted: NaN and -0.0 go where
 /// thrust::sort puts them. All other keys and orders are merge sorted; `comp` is a strict weak ordering that is known
 /// on the device. Keys are copied bytewise and have at most 128 bytes, otherwise the call does not compile; they come
-/// from any random access iterator and stay as they are. Indices are of the integers that `indices_first` holds, a type that holds the last
-/// position, in memory that does not overlap the keys'; other outputs convert an index_type. Counts are 64-bit; no key: nothing is done.
+/// from any random access iterator and stay as they are. Indices are of the integers that `indices_first` holds, a type
+/// that holds the last position, in memory that does not overlap the keys'; other outputs convert an index_type. Counts
+/// are 64-bit; without keys nothing is done.
 ///
 /// Runs on the policy's stream; `par` waits for the end, `par_nosync` does not. Temporary storage, from the retained
-/// pool or the policy's allocator: two copies of the keys and one of the indices, beside some words per tile. The first
-/// pass generates the positions. The result is a function of the input.
+/// pool or the policy's allocator: two copies of the keys and one of the indices, besides some bytes per tile. The
+/// first pass generates the positions. The result is a function of the input.
 ///
 /// Throws thrust::system_error naming this call, for a type of index that is too small as well (invalid value), or an
 /// exception derived from std::bad_alloc. To be called from host code. Source: algorithm/argsort/argsort.cuh.

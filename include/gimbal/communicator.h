@@ -5,23 +5,26 @@
 //     thrust::sort(gimbal::par.over(ranks), part.begin(), part.end());      // the whole sequence is sorted
 //   });
 //
-// Every rank calls, with its part of one sequence; the parts may differ in size or be empty, and the whole may have more than 2^32 items.
-// Results are as if the parts, in the order of the ranks, had been one sequence of one call: what the call returns, on all ranks; what it
-// writes, each rank's share to that rank. How many items a rank is written is said with each algorithm: as many as it has (sorts,
-// scans, partition) or what its own items give (copy_if, unique, reduce_by_key), which gimbal::rebalance evens out.
+// Every rank calls, with its part of one sequence; the parts may differ in size or be empty, and the whole may have
+// more than 2^32 items. Results are as if the parts, in the order of the ranks, had been one sequence of one call: what
+// the call returns, on all ranks; what it writes, each rank's share to that rank. Each algorithm documents how many
+// items a rank gets: as many as it has (sorts, scans, partition) or what its own items give (copy_if, unique,
+// reduce_by_key), which gimbal::rebalance evens out.
 //
-// With NCCL: a nccl_communicator wraps an ncclComm_t, one rank a GPU, however it was made (ncclCommInitAll in one process,
-// ncclCommInitRank after MPI or a file has passed the id on). On the host executor: thread_communicator.
+// With NCCL: a nccl_communicator wraps an ncclComm_t, one rank a GPU, however it was made (ncclCommInitAll in one
+// process, ncclCommInitRank after MPI or a file has passed the id on). On the host executor: thread_communicator.
 //
-//   gimbal::par.over(ranks), gimbal::par.over(ranks).on(stream), gimbal::par.over(ranks)(allocator), gimbal::par.over(ranks)(allocator).on(stream)
+//   gimbal::par.over(ranks), gimbal::par.over(ranks).on(stream), gimbal::par.over(ranks)(allocator),
+//   gimbal::par.over(ranks)(allocator).on(stream)
 //
-// Algorithms: reduce.h, find.h, scan.h, select.h, partition.h, sort.h and elementwise.h in gimbal/distributed; any other does not
-// compile over a communicator. Iterators are random access; values are copied bytewise and have at most 128 bytes. Operators, predicates
-// and comparisons are known on the device. Calls wait for their end.
+// Algorithms: reduce.h, find.h, scan.h, select.h, partition.h, sort.h and elementwise.h in gimbal/distributed; any
+// other does not compile over a communicator. Iterators are random access; values are copied bytewise and have at most
+// 128 bytes. Operators, predicates and comparisons are known on the device. Calls wait for their end.
 //
-// Errors: if a call fails on one rank (out of memory, an allocator that throws, a fault on the device), every rank's call throws
-// gimbal::rank_error, which names the rank and the cause, and the next call works. If a rank cannot take part any more (NCCL's or the
-// device's failure, a stream that is being captured), the group is lost: its calls throw, and a new communicator is needed.
+// Errors: if a call fails on one rank (out of memory, an allocator that throws, a fault on the device), every rank's
+// call throws gimbal::rank_error, which names the rank and the cause, and the next call works. If a rank cannot take
+// part any more (NCCL's or the device's failure, a stream that is being captured), the group is lost: its calls throw,
+// and a new communicator is needed.
 #pragma once
 
 #include <gimbal/distributed/elementwise.h>
@@ -108,9 +111,9 @@ private:
 
 }  // namespace adaptor
 
-/// Calls f(communicator&) on every GPU of this host, or the first so many, in a thread each whose current device it is, with a
-/// communicator of all of them. Returns when all have returned. If one throws, the calls of the others over the communicator throw,
-/// too, and what the first threw is thrown here.
+/// Calls f(communicator&) on every GPU of this host, or the first so many, in a thread each whose current device it is,
+/// with a communicator of all of them. Returns when all have returned. If one throws, the calls of the others over the
+/// communicator throw, too, and what the first threw is thrown here.
 template <class F>
 void run_on_devices(F f, int devices = 0)
 {

@@ -12,10 +12,10 @@ struct memory_usage {
 };
 
 /// What the current device's pool of temporary storage holds. Calls under a policy without a user allocator borrow from
-/// it and give back in stream order when they return; what was given back stays in the pool: 256 MB, or, if that is more, twice what was
-/// ever in use at the same time. A call that takes the pool further frees some first, for which it waits. Device-wide calls use the
-/// storage they are given. cudaDeviceReset() takes all of it away, and later calls begin anew. Throws
-/// thrust::system_error if the device cannot be asked.
+/// it and give back in stream order when they return; what was given back stays in the pool: 256 MB, or, if that is
+/// more, twice what was ever in use at the same time. A call that takes the pool further frees some first, for which it
+/// waits. Device-wide calls use the storage they are given. cudaDeviceReset() takes all of it away, and later calls
+/// start again. Throws thrust::system_error if the device cannot be queried.
 inline memory_usage memory_held()
 {
   memory_usage usage{};
@@ -34,14 +34,16 @@ inline void release_memory()
   }
 }
 
-/// From now on the current device's pool holds no more than `bytes`, those in use counted, unless calls in flight use more. If it holds
-/// more now, waits for the device and gives back to the driver what it does not use. Later a call that makes it more gives its storage
-/// back to the driver when it returns: under par_nosync, too, it waits for its work then, and cudaFree for all work of the device.
-/// Returns the limit there was, in bytes: at first the greatest std::size_t, no limit. The limit holds until the next one or
-/// cudaDeviceReset(), and may be set before the first call.
+/// From now on the current device's pool holds no more than `bytes`, those in use counted, unless calls in flight use
+/// more. If it holds more now, waits for the device and gives back to the driver what it does not use. Later a call
+/// that makes it more gives its storage back to the driver when it returns: under par_nosync, too, it waits for its
+/// work then, and cudaFree for all work of the device. Returns the limit there was, in bytes: at first the greatest
+/// std::size_t, no limit. The limit holds until the next one or cudaDeviceReset(), and may be set before the first
+/// call.
 ///
-/// Calls still get what they need: memory beyond the limit is taken from the driver and given back. With 0 each call that takes storage
-/// does so. May be called by any thread at any time. Throws thrust::system_error if the device cannot be asked.
+/// Calls still get what they need: memory beyond the limit is taken from the driver and given back. With 0 each call
+/// that takes storage does so. May be called by any thread at any time. Throws thrust::system_error if the device
+/// cannot be queried.
 inline std::size_t limit_memory(std::size_t bytes)
 {
   std::size_t previous = 0;

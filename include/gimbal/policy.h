@@ -16,16 +16,17 @@
 // is not routed run on stock Thrust otherwise, on the same stream and with the same allocator. Called from device code,
 // every algorithm runs sequentially in the calling thread, as with stock.
 //
-// Errors: thrust::system_error names the call, the step, the element count, the value size and the CUDA error. If memory ran out, or
-// the allocator returned null, an exception derived from std::bad_alloc says the same and how many bytes were asked for; before that
-// the pool has given back to the driver what it does not use, and tried again. What the allocator throws from allocate is passed on
-// as it is; what it throws from deallocate is dropped. Stock's own exceptions come from calls that fell back. After a failure nothing is
-// leaked and the next call works.
+// Errors: thrust::system_error names the call, the step, the element count, the value size and the CUDA error. If
+// memory ran out, or the allocator returned null, an exception derived from std::bad_alloc gives the same and the
+// number of bytes requested; before that the pool has given back to the driver what it does not use, and tried again.
+// What the allocator throws from allocate is passed on as it is; what it throws from deallocate is dropped. Stock's own
+// exceptions come from calls that fell back. After a failure nothing is leaked and the next call works.
 //
-// Streams that are being captured into a graph: a call that would have to wait throws (cudaErrorStreamCaptureUnsupported) before it
-// does anything, and the capture goes on: every call under `par`, and under `par_nosync` those that return a value computed by a
-// kernel. The others are recorded, with nodes that allocate and free their storage, and may be replayed; an allocator given to
-// par_nosync must then take its memory from the stream that is captured, as cudaMallocAsync does, or keep it as long as the graph.
+// Streams that are being captured into a graph: a call that would have to wait throws
+// (cudaErrorStreamCaptureUnsupported) before it does anything, and the capture goes on: every call under `par`, and
+// under `par_nosync` those that return a value computed by a kernel. The others are recorded, with nodes that allocate
+// and free their storage, and may be replayed; an allocator given to par_nosync must then take its memory from the
+// stream that is captured, as cudaMallocAsync does, or keep it as long as the graph.
 #pragma once
 
 #include <gimbal/thrust/policy_base.h>

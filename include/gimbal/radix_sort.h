@@ -7,7 +7,7 @@
 //   struct particle { float x, y, z; unsigned cell; };
 //   gimbal::radix_sort(gimbal::par, p.begin(), p.end(), [] __host__ __device__ (const particle& q) { return q.cell; });
 //
-// By several keys, the first one deciding, and one of them in descending order:
+// This sorts by several keys, the first one deciding, and one of them in descending order:
 //
 //   struct by_age_then_name {
 //     __host__ __device__ auto operator()(const person& p) const
@@ -45,7 +45,7 @@ void projected_radix_sort(
   };
   if (n < 2) {
     std::size_t bytes = 0;
-    step.throw_if(sort(nullptr, bytes));  // what is asked for is whether the key has these bits
+    step.throw_if(sort(nullptr, bytes));  // this only checks whether the key has these bits
   }
   while (n > 1 && step.next()) {
     step.report(sort(step.storage(), step.bytes()));
@@ -59,16 +59,16 @@ void projected_radix_sort(
 ///
 /// `projection(item)` returns an arithmetic key, __half or __nv_bfloat16, or a tuple or pair of such keys, compared
 /// lexicographically; a key wrapped in gimbal::descending counts in descending order. NaN and -0.0 are ordered as
-/// stock's radix sort does: a NaN by its bit pattern, behind infinity if positive; zeros are equal. The projection is a
+/// stock's radix sort does: a NaN by its bit pattern, after infinity if positive; zeros are equal. The projection is a
 /// pure function, called once for each item and key, in any order; its result type must be known on the host (a
 /// __host__ __device__ function, or a __device__ lambda in cuda::proclaim_return_type).
 ///
 /// Items are moved whole and must be bytewise copyable and of at most 128 bytes, otherwise the call does not compile.
-/// Any random access iterator whose items can be assigned, zip iterators included, in place. Counts are 64-bit; fewer
-/// than two items are left alone. Runs on the policy's stream; `par` waits for the end, `par_nosync` does not.
-/// Temporary storage, from the retained pool or the policy's allocator: n items and two times n of the largest key,
-/// beside the tables of DeviceRadixSort. For each key the items are moved once per 8 bits, an even number of times, each time together
-/// with the key. The result is a function of the input.
+/// Iterators are any random access iterators whose items can be assigned, zip iterators included; the sort is in place.
+/// Counts are 64-bit; fewer than two items are left alone. Runs on the policy's stream; `par` waits for the end,
+/// `par_nosync` does not. Temporary storage, from the retained pool or the policy's allocator: n items and two times n
+/// of the largest key, besides the tables of DeviceRadixSort. For each key the items are moved once per 8 bits, an even
+/// number of times, each time together with the key. The result is a function of the input.
 ///
 /// Throws thrust::system_error naming this call, or an exception derived from std::bad_alloc; where a later step fails
 /// the items may be partly moved. To be called from host code. Source: see algorithm/radix_sort/radix_sort.cuh.
@@ -78,9 +78,9 @@ void radix_sort(const execution_policy<Derived>& policy, RandomIt first, RandomI
   adaptor::projected_radix_sort(policy, first, last, projection, algorithm::all_bits{});
 }
 
-/// The same by the bits [begin_bit, end_bit) of a single key, counted from the least significant one;
-/// 0 <= begin_bit <= end_bit <= the number of the key's bits, else thrust::system_error (invalid value) is thrown, however
-/// few items there are. Of a signed or floating-point key these are bits of its ordered form (radix_words.h), as in CUB.
+/// The same by the bits [begin_bit, end_bit) of a single key, counted from the least significant one; 0 <= begin_bit <=
+/// end_bit <= the number of the key's bits, else thrust::system_error (invalid value) is thrown, however few items
+/// there are. Of a signed or floating-point key these are bits of its ordered form (radix_words.h), as in CUB.
 template <class Derived, class RandomIt, class Projection>
 void radix_sort(
   const execution_policy<Derived>& policy, RandomIt first, RandomIt last, Projection projection, int begin_bit,

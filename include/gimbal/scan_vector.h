@@ -1,16 +1,17 @@
-// The scan-vector model on ranges: the primitives of Blelloch, "Vector Models for Data-Parallel Computing" (1990), by the names
-// that the book has for them, each as one call over a policy, plain and for segments.
+// The scan-vector model on ranges: the primitives of Blelloch, "Vector Models for Data-Parallel Computing" (1990), by
+// the names that the book has for them, each as one call over a policy, plain and for segments.
 //
 //   namespace v = gimbal::vectors;
 //   v::scan(gimbal::par, x.begin(), x.end(), out.begin(), v::plus<int>());
 //   int sum = v::scan(gimbal::par, x.begin(), x.end(), v::with_total(out.begin()), v::plus<int>());
 //   v::scan(gimbal::par, x.begin(), x.end(), flags.begin(), out.begin(), v::max<int>());                 // segmented
 //
-// They are in a namespace of their own, because copy, reduce, select and scan mean other things beside Thrust's and gimbal's calls.
+// They are in a namespace of their own, because copy, reduce, select and scan mean other things among Thrust's and
+// gimbal's calls.
 //
-// n items of w bytes, flags of 1 byte, k items with a flag, S segments, offsets of o bytes; h is the head of i's segment and e its
-// end. Launches by flags / by offsets, in brackets of more than one tile; * two of more than 2^22 items. Bytes without what is read
-// again from the cache.
+// n items of w bytes, flags of 1 byte, k items with a flag, S segments, offsets of o bytes; h is the head of i's
+// segment and e its end. Launches by flags / by offsets, in brackets of more than one tile; * two of more than 2^22
+// items. Bytes without what is read again from the cache.
 //
 //   call            result                                                      launches    bytes
 //   map             out[i] = f(x[i], ...)                                       1           2 n w
@@ -33,7 +34,7 @@
 //   pack            items with a flag                                           1           n w + k w + n
 //     segmented     the same, and how many each segment has                     2 / 2(3)    the same and n + n / n + 2 S o, + 4 S
 //   allocate        offsets[s] = lengths[0] + ... + lengths[s - 1]              1           2 S o
-//   expand          the segment of each place, or what f makes of it            1           n w + S o
+//   expand          the segment of each slot, or what f makes of it            1           n w + S o
 //   head_flags      1 where a segment begins                                    1           n + S o
 //
 // What holds of all:
@@ -47,16 +48,16 @@
 //   Counts        64-bit; no items: nothing is launched, but for totals, which are the identity then.
 //   Stream, wait  the policy's stream; `par` waits for the end, `par_nosync` only in calls that return a value that a kernel computed:
 //                 with_total(out), reduce to the host, split and pack without a with_total. Those cannot be captured into a graph.
-//   Storage       from the retained pool or the policy's allocator, where a call says that it takes some.
+//   Storage       from the retained pool or the policy's allocator, where a call documents that it takes some.
 //   Operators     associative, not necessarily commutative: operands are combined in order. See scan_vector/monoid.h.
 //   Determinism   as of scan.h, reduce.h and segmented_scan.h: the same bits in every run on devices of one kind.
 //   Aliasing      none but where a call allows it.
 //   Errors        thrust::system_error naming the call, or an exception derived from std::bad_alloc (policy.h). To be called from
 //                 host code.
 //
-// The lines of the thesis are those of its text: J. Ahnfelt-Rønne and M. K. Jensen, Parallel-vector-modellen på GP-GPU via CUDA
-// (2009). The book's pages are given as the thesis cites them, or by the book's table of contents; calls for which
-// neither has a page are given by the book's name alone.
+// The lines of the thesis are those of its text: J. Ahnfelt-Rønne and M. K. Jensen, Parallel-vector-modellen på GP-GPU
+// via CUDA (2009). The book's pages are given as the thesis cites them, or by the book's table of contents; calls for
+// which neither has a page are given by the book's name alone.
 #pragma once
 
 #include <gimbal/scan_vector/allocate.h>

@@ -1,5 +1,5 @@
-// Segmented scan under a policy (policy.h, which this header does not include, as it brings every routed algorithm): a scan that starts
-// anew at every head. Thrust has only the form by equal keys.
+// Segmented scan under a policy (policy.h, which this header does not include, as it brings every routed algorithm): a
+// scan that restarts at every head. Thrust has only the form by equal keys.
 //
 //   inclusive_segmented_scan(policy, first, last, heads, out)              with +
 //   inclusive_segmented_scan(policy, first, last, heads, out, op)
@@ -61,7 +61,7 @@ auto heads_of(const segment_offsets<OffsetIt>& offsets)
     adaptor::unwrap(offsets.first), adaptor::length(offsets.first, offsets.last)};
 }
 
-/// One call over all forms of heads and outputs; returns the end of the output.
+/// One call serves all forms of heads and outputs; returns the end of the output.
 template <class Derived, class Kind, class InputIt, class Heads, class OutputIt, class Init, class Op, class Totals>
 OutputIt segmented_scan(
   const execution_policy<Derived>& policy, const char* name, Kind kind, InputIt first, InputIt last, Heads heads,
@@ -102,8 +102,8 @@ OutputIt segmented_scan(
 ///
 /// Runs on the policy's stream; `par` waits for the end, `par_nosync` does not. Temporary storage, from the retained
 /// pool or the policy's allocator: with offsets 8 bytes per 3840 items of 4 bytes, with flags none to speak of. Each
-/// item is read once and each result written once, beside one read of each flag, or two of each offset. Results
-/// are the same bits in every run, floating point included.
+/// item is read once and each result written once, besides one read of each flag, or two of each offset. Results are
+/// the same bits in every run, floating point included.
 ///
 /// Throws thrust::system_error naming this call, or an exception derived from std::bad_alloc. To be called from host
 /// code. Source: the scan of pairs of Schwartz (1980) on the single-pass scan of Merrill & Garland (2016); see
@@ -152,7 +152,7 @@ auto exclusive_segmented_scan(
   return gimbal::exclusive_segmented_scan(policy, first, last, heads, out, init, ::cuda::std::plus<>{});
 }
 
-/// The same with + and a value-initialised item in front.
+/// The same with + and a value-initialised item as the initial value.
 template <class Derived, class InputIt, class Heads, class Out>
 auto exclusive_segmented_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out)

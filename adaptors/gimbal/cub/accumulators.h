@@ -19,7 +19,8 @@ struct convert_to {
   }
 };
 
-/// What op(item, item) returns, which CUB accumulates in where there is no initial value: sums of 8-bit integers are ints.
+/// What op(item, item) returns, which CUB accumulates in where there is no initial value: sums of 8-bit integers are
+/// ints.
 template <class Op, class InputIt>
 using accumulator_of_items =
   ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op, value_of<InputIt>, value_of<InputIt>>>;
@@ -53,7 +54,7 @@ struct accumulator_of<Op, InputIt, no_init> {
 template <class Op, class InputIt, class Init>
 using accumulator_of = typename detail::accumulator_of<Op, InputIt, Init>::type;
 
-/// For takes_v: the accumulators are held.
+/// For takes_v: true if the kernels can hold the accumulators.
 template <class Op, class InputIt, class Init>
 struct accumulates : holds<accumulator_of<Op, InputIt, Init>> {
 };

@@ -1,5 +1,5 @@
-// What the device-wide calls share: checks of their arguments, which calls the kernels take, and the fallback to CUB itself. How
-// they are given storage and a stream: environment.h.
+// What the device-wide calls share: checks of their arguments, which calls the kernels take, and the fallback to CUB
+// itself. environment.h describes how they get storage and a stream.
 #pragma once
 
 #include <gimbal/described_iterator.h>
@@ -33,11 +33,11 @@ template <class T>
 inline constexpr bool is_count_v = ::cuda::std::is_integral<T>::value
                                    && !::cuda::std::is_same<::cuda::std::remove_cv_t<T>, bool>::value && sizeof(T) <= 8;
 
-/// Constrains the overloads that differ only in the place of the count.
+/// Constrains the overloads that differ only in the position of the count.
 template <class NumItems>
 using if_count = ::cuda::std::enable_if_t<is_count_v<NumItems>, int>;
 
-/// True of what stands for a number that is not known when the call is made: CUB's alone.
+/// True of what represents a number that is not known when the call is made: only CUB takes these.
 template <class T>
 inline constexpr bool is_deferred_v = false;
 #if GIMBAL_GPU
@@ -53,8 +53,9 @@ inline constexpr bool is_deferred_v<::cuda::args::constant<Value, T>> = true;
 #endif
 #endif
 
-/// The arguments of one call, checked before anything else is done: the table in device.h. A size query is asked about counts and
-/// bits alone; it may come without pointers. Of a deferred count only CUB learns more than that there may be items.
+/// The arguments of one call, checked before anything else is done, by the table in device.h. Of a size query only
+/// counts and bits are checked; it may come without pointers. Of a deferred count only CUB learns more than that there
+/// may be items.
 class arguments {
 public:
   template <class NumItems>
@@ -76,7 +77,7 @@ public:
     }
     return *this;
   }
-  /// Where one result goes, also that of no item.
+  /// Where one result goes, even that of no items.
   template <class It>
   arguments& result(It it)
   {
@@ -127,7 +128,7 @@ private:
   bool are_valid_ = true;
 };
 
-// What the kernels take of a call; takes_v asks all of it, and what it denies is CUB's.
+// What the kernels take of a call; takes_v tests all of it, and what it rejects goes to CUB.
 //
 //   holds<T...>   values that lie in registers and shared memory, accumulators among them: object types of at most 128 bytes that
 //                 survive a bytewise copy (simt::is_supported_value_v)
@@ -170,7 +171,8 @@ template <class... Ts>
 struct knows : ::cuda::std::bool_constant<(!is_deferred_v<Ts> && ... && true)> {
 };
 
-/// True if the kernels take all of it: takes_v<reads<InputIt>, writes<OutputIt>, holds<Accumulator>, knows<Init, NumItems>>.
+/// True if the kernels take all of it: takes_v<reads<InputIt>, writes<OutputIt>, holds<Accumulator>, knows<Init,
+/// NumItems>>.
 template <class... Parts>
 inline constexpr bool takes_v = ::cuda::std::conjunction_v<Parts...>;
 
@@ -210,7 +212,8 @@ struct stock_calls {
 
 }  // namespace detail
 
-/// CUB's class of the same name, for what the kernels do not take. `Seen` is any type of the call's. The host executor has none.
+/// CUB's class of the same name, for what the kernels do not take. `Seen` is any type of the call's. The host executor
+/// has none.
 template <class Calls, class Seen>
 using stock_for = typename detail::stock_calls<Calls, Seen>::type;
 

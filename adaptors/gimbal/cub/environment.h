@@ -1,8 +1,9 @@
-// The last parameter of a device-wide call, a stream or an environment, and the two ways to call: with storage, in two phases, or
-// without, in one.
+// The last parameter of a device-wide call, a stream or an environment, and the two ways to call: with storage, in two
+// phases, or without, in one.
 //
-// An environment is, with CCCL 3.5 and newer, what CUB takes as one: a stream, a memory resource, requirements, tunings, or
-// cuda::std::execution::env of several. The host executor knows the same but for cuda's own streams and resources. Of
+// An environment is, with CCCL 3.5 and newer, what CUB takes as one: a stream, a memory resource, requirements,
+// tunings, or cuda::std::execution::env of several. The host executor takes the same except for cuda's own streams and
+// resources. Of
 //
 //   a stream           the call works on it; without one, on the default stream
 //   a memory resource  a call in one phase takes storage from it, in stream order; a call in two phases was given its storage
@@ -108,21 +109,21 @@ inline constexpr bool is_class_environment_v<Env, true> = is_stream_ref_v<Env> |
 
 }  // namespace detail
 
-/// True of what may stand in the last parameter: what converts to a stream (nullptr, too, but no integer), and environments.
+/// True of what the last parameter may be: what converts to a stream (nullptr, too, but no integer), and environments.
 template <class Env>
 inline constexpr bool is_environment_v = detail::is_stream_v<Env> || detail::is_class_environment_v<Env>;
 
 /// Constrains the last parameter, and overloads that differ by it: an operator or a count is no environment.
 template <class Env>
 using if_environment = ::cuda::std::enable_if_t<is_environment_v<Env>, int>;
-/// The same in two phases, where CUB's callers write 0 for the default stream, which is deduced as int. Other numbers are refused when
-/// the call is made.
+/// The same in two phases, where CUB's callers write 0 for the default stream, which is deduced as int. Other numbers
+/// are refused when the call is made.
 template <class Env>
 using if_environment_or_zero = ::cuda::std::enable_if_t<is_environment_v<Env> || ::cuda::std::is_same_v<Env, int>, int>;
 template <class Op>
 using if_operator = ::cuda::std::enable_if_t<!is_environment_v<Op> && !::cuda::std::is_integral_v<Op>, int>;
-/// Constrains iterators where a call with fewer parameters would have a number in the place: calls in one phase by their second
-/// argument, as that is the number of bytes of one in two phases.
+/// Constrains iterators where a call with fewer parameters would have a number at that position: calls in one phase by
+/// their second argument, as in two phases that is the number of bytes.
 template <class It>
 using if_not_bytes = ::cuda::std::enable_if_t<!::cuda::std::is_integral_v<It>, int>;
 
@@ -146,7 +147,7 @@ stream_type stream_of(const Env& env)
   }
 }
 
-/// The last parameter where CUB has a cudaStream_t: a stream of any kind, implicitly.
+/// The last parameter where CUB has a cudaStream_t: it converts implicitly from a stream of any kind.
 class any_stream {
 public:
   any_stream() = default;
@@ -168,7 +169,7 @@ private:
 /// The least that two runs have in common, bit for bit: on one kind of device, or on any two.
 enum class determinism { run_to_run, gpu_to_gpu };
 
-/// True if kernels whose results are that deterministic do all that the environment asks.
+/// True if kernels whose results are that deterministic do all that the environment requires.
 #if GIMBAL_HAS_ENVIRONMENTS
 template <class Env, determinism Given = determinism::run_to_run>
 constexpr bool takes_environment()
@@ -186,7 +187,7 @@ constexpr bool takes_environment()
       || !::cuda::std::is_same_v<::cuda::std::remove_cvref_t<asked>, ::cuda::execution::determinism::gpu_to_gpu_t>;
     constexpr bool is_tuned = detail::names_v<Env, __get_tuning_t>;
     constexpr bool is_misplaced =
-      detail::names_v<Env, ::cuda::execution::determinism::__get_determinism_t>;  // CUB tells
+      detail::names_v<Env, ::cuda::execution::determinism::__get_determinism_t>;  // CUB's own
     constexpr bool orders =
       detail::names_any_v<required, tie_break::__get_tie_break_t, output_ordering::__get_output_ordering_t>;
     return is_enough && !is_tuned && !is_misplaced && !orders;
@@ -199,8 +200,8 @@ template <class, determinism = determinism::run_to_run>
 inline constexpr bool takes_environment_v = true;
 #endif
 
-/// Runs `call(storage, bytes)` with as much storage as it asks for: from the environment's memory resource, else from the pool of the
-/// current device. It goes back in stream order.
+/// Runs `call(storage, bytes)` with as much storage as it needs: from the environment's memory resource, else from the
+/// pool of the current device. It goes back in stream order.
 template <class Env, class Call>
 error_code one_phase(const Env& env, const Call& call)
 {
@@ -209,7 +210,7 @@ error_code one_phase(const Env& env, const Call& call)
   if (asked != simt::success) {
     return asked;
   }
-  bytes = bytes == 0 ? 1 : bytes;  // CUB may ask for none
+  bytes = bytes == 0 ? 1 : bytes;  // CUB may need none
 #if GIMBAL_GPU && GIMBAL_HAS_ENVIRONMENTS
   if constexpr (detail::names_resource_v<Env>) {
     auto resource = ::cuda::mr::__get_memory_resource(env);
@@ -237,11 +238,12 @@ error_code one_phase(const Env& env, const Call& call)
 //   if constexpr (device_wide::takes_v<...> && How::template takes_v<determinism::gpu_to_gpu>) {
 //     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) { return algorithm::...(...).code; });
 //   } else {
-//     return how.on_stock([](auto&&... all) { return device_wide::stock_for<device_wide::stock::DeviceX, T>::Y(all...); },
+//     return how.on_stock([](auto&&... all) { return device_wide::stock_for<device_wide::stock::DeviceX, T>::Y(all...);
+//     },
 //                         in, out, num_items);
 //   }
 
-/// With the caller's storage.
+/// A call that is given the caller's storage.
 template <class Env>
 class two_phases {
 public:
@@ -284,7 +286,7 @@ private:
   const Env& env_;
 };
 
-/// With storage of the environment's or the pool's.
+/// A call that takes storage from the environment or the pool.
 template <class Env>
 class in_one_phase {
 public:

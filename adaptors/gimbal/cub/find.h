@@ -33,14 +33,14 @@ struct stock_find {
 
 }  // namespace device_wide
 
-/// Searches, in two phases: a call with `storage` null stores in `storage_bytes` what the second call needs and does nothing else.
-/// The forms without storage do it all, with storage of the environment's (environment.h).
+/// Searches, in two phases: a call with `storage` null stores in `storage_bytes` what the second call needs and does
+/// nothing else. The forms without storage do it all, with storage of the environment's (environment.h).
 ///
-/// FindIf reads each item at most once, and few behind the first that is found. One launch on `stream`, no wait; storage is 256 bytes.
-/// The predicate is called on items alone, in any order. Counts go to 2^63 - 1. The result does not depend on timing. Returns
-/// error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. Values that the kernel cannot
-/// hold go to CUB (device.h), and so do, where the CCCL in use has them, LowerBound, UpperBound and both of sorted values.
-/// Host code only.
+/// FindIf reads each item at most once, and few after the first that is found. It is one launch on `stream`, without a
+/// wait; storage is 256 bytes. The predicate is called on items only, in any order. Counts go to 2^63 - 1. The result
+/// does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise the
+/// launch's own error. Values that the kernel cannot hold go to CUB (device.h), and so do, where the CCCL in use has
+/// them, LowerBound, UpperBound and both of sorted values. Host code only.
 #if GIMBAL_STOCK_FINDS
 struct DeviceFind : private device_wide::stock_find {
   using device_wide::stock_find::LowerBound;
@@ -61,7 +61,7 @@ struct DeviceFind {
   {
     return find_if(device_wide::two_phases(storage, storage_bytes, env), in, out, predicate, num_items);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OutputIt, class Predicate, class NumItems, class Env = stream_type,
     device_wide::if_not_bytes<OutputIt> = 0, device_wide::if_environment<Env> = 0>

@@ -13,18 +13,19 @@
 GIMBAL_NAMESPACE_BEGIN
 
 /// Sorts by a comparison, of keys alone or with values, in two phases: a call with `storage` null stores in
-/// `storage_bytes` what the second call needs and does nothing else. The forms without storage do it all, with storage of the
-/// environment's (environment.h).
+/// `storage_bytes` what the second call needs and does nothing else. The forms without storage do it all, with storage
+/// of the environment's (environment.h).
 ///
-/// Every form is stable, whatever its name. `compare(a, b)` says that a stands before b and must be a strict weak
+/// Every form is stable, whatever its name. `compare(a, b)` is true if a comes before b and must be a strict weak
 /// ordering; keys and values are of any type copied bytewise. The forms without Copy sort in place; in the Copy forms
 /// input and output must not overlap and the input stays as it was. Counts go to 2^63 - 1; zero items do nothing.
 /// Sorted tiles are merged (merge path; Green, McColl and Bader, 2012), in each of about log2(num_items / tile) rounds
-/// in pairs, or in fewer rounds up to 16 at a time (algorithm/merge_sort/merge_sort.cuh says which; few items are compared with
-/// each other), every round reading and writing every item once, on `stream`; no wait. Storage is a copy of keys and values, and
-/// words (device.h) for blocks that compare all items. The result does not depend on timing. Returns error_invalid_value for
-/// arguments that no call takes (device.h), otherwise the first failed launch's own error. Keys and values that the kernels cannot
-/// hold, and outputs that are not read as what the inputs hold, go to CUB (device.h). Host code only.
+/// in pairs, or in fewer rounds up to 16 at a time (algorithm/merge_sort/merge_sort.cuh describes which; few items are
+/// compared with each other), every round reading and writing every item once, on `stream`; no wait. Storage is a copy
+/// of keys and values, and states (device.h) of blocks that compare all items. The result does not depend on timing.
+/// Returns error_invalid_value for arguments that no call takes (device.h), otherwise the first failed launch's own
+/// error. Keys and values that the kernels cannot hold, and outputs that are not read as what the inputs hold, go to
+/// CUB (device.h). Host code only.
 struct DeviceMergeSort {
   /// Keys sorted in place.
   template <class KeyIt, class NumItems, class Compare>
@@ -34,7 +35,7 @@ struct DeviceMergeSort {
   {
     return sort_keys(device_wide::two_phases(storage, storage_bytes, stream), keys, keys, num_items, compare);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <class KeyIt, class NumItems, class Compare, class Env = stream_type, device_wide::if_environment<Env> = 0>
   static error_code SortKeys(KeyIt keys, NumItems num_items, Compare compare, const Env& env = {})
   {
@@ -49,7 +50,7 @@ struct DeviceMergeSort {
   {
     return sort_keys(device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, num_items, compare);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class KeyInputIt, class KeyOutputIt, class NumItems, class Compare, class Env = stream_type,
     device_wide::if_environment<Env> = 0>
@@ -68,7 +69,7 @@ struct DeviceMergeSort {
     return sort_pairs(
       device_wide::two_phases(storage, storage_bytes, stream), keys, values, keys, values, num_items, compare);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class KeyIt, class ValueIt, class NumItems, class Compare, class Env = stream_type,
     device_wide::if_environment<Env> = 0>
@@ -87,7 +88,7 @@ struct DeviceMergeSort {
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, values_in, keys_out, values_out, num_items,
       compare);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class KeyInputIt, class ValueInputIt, class KeyOutputIt, class ValueOutputIt, class NumItems, class Compare,
     class Env = stream_type, device_wide::if_environment<Env> = 0>
@@ -106,7 +107,7 @@ struct DeviceMergeSort {
   {
     return sort_keys(device_wide::two_phases(storage, storage_bytes, stream), keys, keys, num_items, compare);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <class KeyIt, class NumItems, class Compare, class Env = stream_type, device_wide::if_environment<Env> = 0>
   static error_code StableSortKeys(KeyIt keys, NumItems num_items, Compare compare, const Env& env = {})
   {
@@ -121,7 +122,7 @@ struct DeviceMergeSort {
   {
     return sort_keys(device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, num_items, compare);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class KeyInputIt, class KeyOutputIt, class NumItems, class Compare, class Env = stream_type,
     device_wide::if_environment<Env> = 0>
@@ -140,7 +141,7 @@ struct DeviceMergeSort {
     return sort_pairs(
       device_wide::two_phases(storage, storage_bytes, stream), keys, values, keys, values, num_items, compare);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class KeyIt, class ValueIt, class NumItems, class Compare, class Env = stream_type,
     device_wide::if_environment<Env> = 0>

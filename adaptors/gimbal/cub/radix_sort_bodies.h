@@ -1,5 +1,5 @@
-// What the calls of gimbal::DeviceRadixSort have in common: what its kernels take, decomposers as projections, and one body for each
-// kind of call, whatever its order and its phases.
+// What the calls of gimbal::DeviceRadixSort have in common: what its kernels take, decomposers as projections, and one
+// body for each kind of call, whatever its order and its phases.
 #pragma once
 
 #include <gimbal/cub/call.h>
@@ -19,12 +19,12 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace device_wide {
 
-/// Keys whose order the kernels know. Others are CUB's, which asks its own traits.
+/// Keys whose order the kernels know. Others go to CUB, which uses its own traits.
 template <class Key>
 struct sorts_by : ::cuda::std::bool_constant<block::is_radix_key_v<Key>> {
 };
 
-/// Constrains what may stand for a decomposer: not where bits begin.
+/// Constrains what may be a decomposer: not a number, at which bits begin.
 template <class Decomposer>
 using if_decomposer = ::cuda::std::enable_if_t<!::cuda::std::is_convertible_v<Decomposer, int>, int>;
 
@@ -399,7 +399,7 @@ private:
     return given.bits(range.begin, range.end, bytes).stored_bytes(sizeof(Key));
   }
 
-  /// A size query may come without pointers; none is followed, but they tell whether a sort is in place.
+  /// A size query may come without pointers; none is dereferenced, but they show whether a sort is in place.
   template <class T>
   static T* some(T* pointer, std::uintptr_t number)
   {

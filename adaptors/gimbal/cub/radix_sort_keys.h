@@ -1,4 +1,4 @@
-// The calls of gimbal::DeviceRadixSort that sort keys alone: radix_sort.h says what they do.
+// The calls of gimbal::DeviceRadixSort that sort keys alone: radix_sort.h describes what they do.
 #pragma once
 
 #include <gimbal/cub/radix_sort_bodies.h>
@@ -17,7 +17,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return keys<algorithm::ascending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, num_items, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <class Key, class NumItems, class Env = stream_type, if_environment<Env> = 0>
   static error_code SortKeys(
     const Key* keys_in, Key* keys_out, NumItems num_items, int begin_bit = 0, int end_bit = sizeof(Key) * 8,
@@ -26,7 +26,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return keys<algorithm::ascending>(device_wide::in_one_phase(env), keys_in, keys_out, num_items, begin_bit, end_bit);
   }
 
-  /// By the members that a decomposer names, and the bits given of them.
+  /// Sorts by the given bits of the members that a decomposer names.
   template <class Key, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortKeys(
     void* storage, std::size_t& storage_bytes, const Key* keys_in, Key* keys_out, NumItems num_items,
@@ -36,7 +36,7 @@ struct radix_sorts_of_keys : radix_sorts {
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, num_items, decomposer, begin_bit,
       end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -48,7 +48,7 @@ struct radix_sorts_of_keys : radix_sorts {
       device_wide::in_one_phase(env), keys_in, keys_out, num_items, decomposer, begin_bit, end_bit);
   }
 
-  /// By all bits of them.
+  /// Sorts by all bits of them.
   template <class Key, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortKeys(
     void* storage, std::size_t& storage_bytes, const Key* keys_in, Key* keys_out, NumItems num_items,
@@ -57,7 +57,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return decomposed_keys<algorithm::ascending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, num_items, decomposer);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -77,7 +77,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return keys_between<algorithm::ascending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, num_items, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <class Key, class NumItems, class Env = stream_type, if_environment<Env> = 0>
   static error_code SortKeys(
     DoubleBuffer<Key>& keys, NumItems num_items, int begin_bit = 0, int end_bit = sizeof(Key) * 8, const Env& env = {})
@@ -85,7 +85,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return keys_between<algorithm::ascending>(device_wide::in_one_phase(env), keys, num_items, begin_bit, end_bit);
   }
 
-  /// By the members that a decomposer names.
+  /// Sorts by the members that a decomposer names.
   template <class Key, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortKeys(
     void* storage, std::size_t& storage_bytes, DoubleBuffer<Key>& keys, NumItems num_items, Decomposer decomposer,
@@ -94,7 +94,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return decomposed_keys_between<algorithm::ascending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, num_items, decomposer);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -103,7 +103,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return decomposed_keys_between<algorithm::ascending>(device_wide::in_one_phase(env), keys, num_items, decomposer);
   }
 
-  /// By the bits given of them.
+  /// Sorts by the given bits of them.
   template <class Key, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortKeys(
     void* storage, std::size_t& storage_bytes, DoubleBuffer<Key>& keys, NumItems num_items, Decomposer decomposer,
@@ -112,7 +112,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return decomposed_keys_between<algorithm::ascending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, num_items, decomposer, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -132,7 +132,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return keys<algorithm::descending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, num_items, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <class Key, class NumItems, class Env = stream_type, if_environment<Env> = 0>
   static error_code SortKeysDescending(
     const Key* keys_in, Key* keys_out, NumItems num_items, int begin_bit = 0, int end_bit = sizeof(Key) * 8,
@@ -142,7 +142,7 @@ struct radix_sorts_of_keys : radix_sorts {
       device_wide::in_one_phase(env), keys_in, keys_out, num_items, begin_bit, end_bit);
   }
 
-  /// By the members that a decomposer names, and the bits given of them.
+  /// Sorts by the given bits of the members that a decomposer names.
   template <class Key, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortKeysDescending(
     void* storage, std::size_t& storage_bytes, const Key* keys_in, Key* keys_out, NumItems num_items,
@@ -152,7 +152,7 @@ struct radix_sorts_of_keys : radix_sorts {
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, num_items, decomposer, begin_bit,
       end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -164,7 +164,7 @@ struct radix_sorts_of_keys : radix_sorts {
       device_wide::in_one_phase(env), keys_in, keys_out, num_items, decomposer, begin_bit, end_bit);
   }
 
-  /// By all bits of them.
+  /// Sorts by all bits of them.
   template <class Key, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortKeysDescending(
     void* storage, std::size_t& storage_bytes, const Key* keys_in, Key* keys_out, NumItems num_items,
@@ -173,7 +173,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return decomposed_keys<algorithm::descending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, num_items, decomposer);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -193,7 +193,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return keys_between<algorithm::descending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, num_items, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <class Key, class NumItems, class Env = stream_type, if_environment<Env> = 0>
   static error_code SortKeysDescending(
     DoubleBuffer<Key>& keys, NumItems num_items, int begin_bit = 0, int end_bit = sizeof(Key) * 8, const Env& env = {})
@@ -201,7 +201,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return keys_between<algorithm::descending>(device_wide::in_one_phase(env), keys, num_items, begin_bit, end_bit);
   }
 
-  /// By the members that a decomposer names.
+  /// Sorts by the members that a decomposer names.
   template <class Key, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortKeysDescending(
     void* storage, std::size_t& storage_bytes, DoubleBuffer<Key>& keys, NumItems num_items, Decomposer decomposer,
@@ -210,7 +210,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return decomposed_keys_between<algorithm::descending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, num_items, decomposer);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -220,7 +220,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return decomposed_keys_between<algorithm::descending>(device_wide::in_one_phase(env), keys, num_items, decomposer);
   }
 
-  /// By the bits given of them.
+  /// Sorts by the given bits of them.
   template <class Key, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortKeysDescending(
     void* storage, std::size_t& storage_bytes, DoubleBuffer<Key>& keys, NumItems num_items, Decomposer decomposer,
@@ -229,7 +229,7 @@ struct radix_sorts_of_keys : radix_sorts {
     return decomposed_keys_between<algorithm::descending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, num_items, decomposer, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>

@@ -1,4 +1,4 @@
-// The calls of gimbal::DeviceRadixSort that sort keys with values: radix_sort.h says what they do.
+// The calls of gimbal::DeviceRadixSort that sort keys with values: radix_sort.h describes what they do.
 #pragma once
 
 #include <gimbal/cub/radix_sort_bodies.h>
@@ -18,7 +18,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, values_in, values_out, num_items,
       begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <class Key, class Value, class NumItems, class Env = stream_type, if_environment<Env> = 0>
   static error_code SortPairs(
     const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, NumItems num_items, int begin_bit = 0,
@@ -38,7 +38,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, values_in, values_out, num_items,
       begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class ValuesIn, class Value, class NumItems, class Env = stream_type,
     if_other_values<ValuesIn, Value> = 0, if_environment<Env> = 0>
@@ -50,7 +50,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::in_one_phase(env), keys_in, keys_out, values_in, values_out, num_items, begin_bit, end_bit);
   }
 
-  /// By the members that a decomposer names, and the bits given of them.
+  /// Sorts by the given bits of the members that a decomposer names.
   template <class Key, class Value, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortPairs(
     void* storage, std::size_t& storage_bytes, const Key* keys_in, Key* keys_out, const Value* values_in,
@@ -60,7 +60,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, values_in, values_out, num_items,
       decomposer, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class Value, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -73,7 +73,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       end_bit);
   }
 
-  /// By all bits of them.
+  /// Sorts by all bits of them.
   template <class Key, class Value, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortPairs(
     void* storage, std::size_t& storage_bytes, const Key* keys_in, Key* keys_out, const Value* values_in,
@@ -83,7 +83,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, values_in, values_out, num_items,
       decomposer);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class Value, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -104,7 +104,7 @@ struct radix_sorts_of_pairs : radix_sorts {
     return pairs_between<algorithm::ascending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, values, num_items, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <class Key, class Value, class NumItems, class Env = stream_type, if_environment<Env> = 0>
   static error_code SortPairs(
     DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values, NumItems num_items, int begin_bit = 0,
@@ -114,7 +114,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::in_one_phase(env), keys, values, num_items, begin_bit, end_bit);
   }
 
-  /// By the members that a decomposer names.
+  /// Sorts by the members that a decomposer names.
   template <class Key, class Value, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortPairs(
     void* storage, std::size_t& storage_bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values, NumItems num_items,
@@ -123,7 +123,7 @@ struct radix_sorts_of_pairs : radix_sorts {
     return decomposed_pairs_between<algorithm::ascending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, values, num_items, decomposer);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class Value, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -135,7 +135,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::in_one_phase(env), keys, values, num_items, decomposer);
   }
 
-  /// By the bits given of them.
+  /// Sorts by the given bits of them.
   template <class Key, class Value, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortPairs(
     void* storage, std::size_t& storage_bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values, NumItems num_items,
@@ -144,7 +144,7 @@ struct radix_sorts_of_pairs : radix_sorts {
     return decomposed_pairs_between<algorithm::ascending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, values, num_items, decomposer, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class Value, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -166,7 +166,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, values_in, values_out, num_items,
       begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <class Key, class Value, class NumItems, class Env = stream_type, if_environment<Env> = 0>
   static error_code SortPairsDescending(
     const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, NumItems num_items, int begin_bit = 0,
@@ -186,7 +186,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, values_in, values_out, num_items,
       begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class ValuesIn, class Value, class NumItems, class Env = stream_type,
     if_other_values<ValuesIn, Value> = 0, if_environment<Env> = 0>
@@ -198,7 +198,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::in_one_phase(env), keys_in, keys_out, values_in, values_out, num_items, begin_bit, end_bit);
   }
 
-  /// By the members that a decomposer names, and the bits given of them.
+  /// Sorts by the given bits of the members that a decomposer names.
   template <class Key, class Value, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortPairsDescending(
     void* storage, std::size_t& storage_bytes, const Key* keys_in, Key* keys_out, const Value* values_in,
@@ -208,7 +208,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, values_in, values_out, num_items,
       decomposer, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class Value, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -221,7 +221,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       end_bit);
   }
 
-  /// By all bits of them.
+  /// Sorts by all bits of them.
   template <class Key, class Value, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortPairsDescending(
     void* storage, std::size_t& storage_bytes, const Key* keys_in, Key* keys_out, const Value* values_in,
@@ -231,7 +231,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::two_phases(storage, storage_bytes, stream), keys_in, keys_out, values_in, values_out, num_items,
       decomposer);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class Value, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -252,7 +252,7 @@ struct radix_sorts_of_pairs : radix_sorts {
     return pairs_between<algorithm::descending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, values, num_items, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <class Key, class Value, class NumItems, class Env = stream_type, if_environment<Env> = 0>
   static error_code SortPairsDescending(
     DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values, NumItems num_items, int begin_bit = 0,
@@ -262,7 +262,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::in_one_phase(env), keys, values, num_items, begin_bit, end_bit);
   }
 
-  /// By the members that a decomposer names.
+  /// Sorts by the members that a decomposer names.
   template <class Key, class Value, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortPairsDescending(
     void* storage, std::size_t& storage_bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values, NumItems num_items,
@@ -271,7 +271,7 @@ struct radix_sorts_of_pairs : radix_sorts {
     return decomposed_pairs_between<algorithm::descending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, values, num_items, decomposer);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class Value, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>
@@ -283,7 +283,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::in_one_phase(env), keys, values, num_items, decomposer);
   }
 
-  /// By the bits given of them.
+  /// Sorts by the given bits of them.
   template <class Key, class Value, class NumItems, class Decomposer, if_decomposer<Decomposer> = 0>
   static error_code SortPairsDescending(
     void* storage, std::size_t& storage_bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values, NumItems num_items,
@@ -292,7 +292,7 @@ struct radix_sorts_of_pairs : radix_sorts {
     return decomposed_pairs_between<algorithm::descending>(
       device_wide::two_phases(storage, storage_bytes, stream), keys, values, num_items, decomposer, begin_bit, end_bit);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class Key, class Value, class NumItems, class Decomposer, class Env = stream_type, if_decomposer<Decomposer> = 0,
     if_environment<Env> = 0>

@@ -10,17 +10,17 @@ GIMBAL_NAMESPACE_BEGIN
 /// Reductions of a sequence to one value, or to one of each run of equal keys, in two phases or in one (device.h).
 ///
 /// The operator must be associative; it need not be commutative: items are combined in their order, the initial value
-/// first, but for a standard operator on numbers, which takes them in an order of its own. It is called on items, on
-/// results of its own and on the initial value alone. Intermediate results have the type of op(init, item), as CUB deduces it.
-/// The tree of the combinations is a function of the count and the types alone: a floating-point result is the same bits in
-/// every run, on every device and on the host executor, as far as compilers leave each operation as it is written (nvcc makes
-/// one rounding of the two of a product and a sum, unless told not to); by key, on every device of one kind. So every determinism
-/// that an environment may require is given, but by key gpu_to_gpu.
-/// `out` may alias `in`, but not by key. Counts go to 2^63 - 1. One launch on `stream`,
-/// no wait, every item read once. Storage has room for a partial result of each block, of 2112 blocks at most: 8 bytes for each
-/// 4 bytes of one; none is used on a stream that keeps such words (retained_words.h). Returns error_invalid_value for arguments
-/// that no call takes (device.h), otherwise the launch's own error. What the kernels do not take goes to CUB (call.h).
-/// Host code only.
+/// first, except by a standard operator on numbers, which takes them in an order of its own. It is called only on
+/// items, on its own results and on the initial value. Intermediate results have the type of op(init, item), as CUB
+/// deduces it. The tree of the combinations is a function of the count and the types alone: a floating-point result is
+/// the same bits in every run, on every device and on the host executor, as far as compilers leave each operation as it
+/// is written (nvcc makes one rounding of the two of a product and a sum, unless told not to); by key, on every device
+/// of one kind. So every determinism that an environment may require is given, except gpu_to_gpu by key. `out` may
+/// alias `in`, but not by key. Counts go to 2^63 - 1. Each is one launch on `stream`,
+/// no wait, every item read once. Storage has room for a partial result of each block, of 2112 blocks at most: 8 bytes
+/// for each 4 bytes of one; none is used on a stream that keeps such states (retained_words.h). Returns
+/// error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. What the kernels
+/// do not take goes to CUB (call.h). Host code only.
 struct DeviceReduce {
   /// *out = init op in[0] op ... op in[num_items - 1]; init without items.
   template <class InputIt, class OutputIt, class Op, class T, class NumItems>
@@ -53,9 +53,10 @@ struct DeviceReduce {
     return sum(device_wide::in_one_phase(env), in, out, num_items);
   }
 
-  /// *out = the smallest item, infinite or not; without items numeric_limits::max() of the input's value type, as CUB says.
-  /// The operator is cuda::minimum; where some items are NaN it decides, in the tree's order, which item is the result. In one phase
-  /// the output's value type stands in place of the input's: where they differ its limit is an initial value, as CUB's.
+  /// *out = the smallest item, infinite or not; without items numeric_limits::max() of the input's value type, as in
+  /// CUB. The operator is cuda::minimum; where some items are NaN it decides, in the tree's order, which item is the
+  /// result. In one phase the output's value type replaces the input's: where they differ its limit is an initial
+  /// value, as in CUB.
   template <class InputIt, class OutputIt, class NumItems>
   static error_code Min(
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items,
@@ -75,8 +76,8 @@ struct DeviceReduce {
       device_wide::limit<false, value, output_value_or<OutputIt, value>>());
   }
 
-  /// *out = the largest item, infinite or not; without items numeric_limits::lowest() of the input's value type, as CUB
-  /// says. The operator is cuda::maximum; NaN, and one phase, as for Min.
+  /// *out = the largest item, infinite or not; without items numeric_limits::lowest() of the input's value type, as in
+  /// CUB. The operator is cuda::maximum; NaN and calls in one phase are as for Min.
   template <class InputIt, class OutputIt, class NumItems>
   static error_code Max(
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items,
@@ -96,8 +97,8 @@ struct DeviceReduce {
       device_wide::limit<true, value, output_value_or<OutputIt, value>>());
   }
 
-  /// *out = init op f(in[0]) op ... op f(in[num_items - 1]), f being `transform`, called on copies of items. Intermediate results have
-  /// the type of op(init, f(item)).
+  /// *out = init op f(in[0]) op ... op f(in[num_items - 1]), f being `transform`, called on copies of items.
+  /// Intermediate results have the type of op(init, f(item)).
   template <class InputIt, class OutputIt, class Op, class Transform, class T, class NumItems>
   static error_code TransformReduce(
     void* storage, std::size_t& storage_bytes, InputIt in, OutputIt out, NumItems num_items, Op op, Transform transform,
@@ -115,8 +116,9 @@ struct DeviceReduce {
     return device_wide::transform_reduce(device_wide::in_one_phase(env), in, out, num_items, op, transform, init);
   }
 
-  /// For each run of equal consecutive keys its first key and in[i] op ... op in[j] of its values; *num_runs_out = how many. Keys are
-  /// compared by ==: of equal ones that are not the same CUB writes the last. Intermediate results have the type of op(item, item).
+  /// For each run of equal consecutive keys its first key and in[i] op ... op in[j] of its values; *num_runs_out = how
+  /// many. Keys are compared by ==: of equal ones that are not the same CUB writes the last. Intermediate results have
+  /// the type of op(item, item).
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class CountIt, class Op, class NumItems>
   static error_code ReduceByKey(
     void* storage, std::size_t& storage_bytes, KeyIt keys_in, KeyOutputIt unique_out, ValueIt values_in,
@@ -137,10 +139,10 @@ struct DeviceReduce {
       device_wide::in_one_phase(env), keys_in, unique_out, values_in, aggregates_out, num_runs_out, op, num_items);
   }
 
-  /// *min_out = the smallest item, *index_out = its position; of equal ones the first's. By < or by `compare`, a strict weak ordering.
-  /// Without items the position is 1 and the item numeric_limits::max(), or T{} where a `compare` other than cuda::std::less orders
-  /// items or they have no limits, as CUB documents (it writes nothing). Items are compared as they are, before they are converted to
-  /// what `min_out` takes. No output may be in the input.
+  /// *min_out = the smallest item, *index_out = its position; of equal ones the first's. By < or by `compare`, a strict
+  /// weak ordering. Without items the position is 1 and the item numeric_limits::max(), or T{} where a `compare` other
+  /// than cuda::std::less orders items or they have no limits, as CUB documents (it writes nothing). Items are compared
+  /// as they are, before they are converted to what `min_out` takes. No output may be in the input.
   template <
     class InputIt, class ExtremumIt, class IndexIt, class Env = stream_type,
     device_wide::if_environment_or_zero<Env> = 0>
@@ -192,8 +194,8 @@ struct DeviceReduce {
       device_wide::two_phases(storage, storage_bytes, stream), in, out, num_items, stock_arg_min<InputIt>{});
   }
 
-  /// *max_out = the largest item, *index_out = its position; of equal ones the first's. By > or by `compare`, which says what is less.
-  /// Without items as ArgMin, with lowest().
+  /// *max_out = the largest item, *index_out = its position; of equal ones the first's. Items are compared by >, or by
+  /// `compare`, which is a less-than. Without items as ArgMin, with lowest().
   template <
     class InputIt, class ExtremumIt, class IndexIt, class Env = stream_type,
     device_wide::if_environment_or_zero<Env> = 0>
@@ -245,8 +247,8 @@ struct DeviceReduce {
       device_wide::two_phases(storage, storage_bytes, stream), in, out, num_items, stock_arg_max<InputIt>{});
   }
 
-  /// The least item and its position, and the greatest and its, as ArgMin and ArgMax at once, by < or by `compare`: of equal ones the
-  /// first's.
+  /// The least item and its position, and the greatest and its, as ArgMin and ArgMax at once, by < or by `compare`: of
+  /// equal ones the first's.
   template <
     class InputIt, class MinIt, class MinIndexIt, class MaxIt, class MaxIndexIt, class Env = stream_type,
     device_wide::if_environment_or_zero<Env> = 0>

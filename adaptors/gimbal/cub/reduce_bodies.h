@@ -20,7 +20,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace device_wide {
 
-/// For takes_v: the kernels hold an item and its index, or two.
+/// For takes_v: true if the kernels can hold an item and its index, or two.
 template <class InputIt>
 struct holds_candidates : holds<functor::candidate<value_of<InputIt>>> {
 };
@@ -57,7 +57,8 @@ T for_stock(result_of_nothing<T> init)
   return init;
 }
 
-/// The start of a Min or Max: the limit that is written of no items. Where that is not of the items' type, an initial value.
+/// The start of a Min or Max: the limit that is written of no items. Where that is not of the items' type, an initial
+/// value.
 template <bool IsGreatest, class Value, class Result>
 auto limit()
 {
@@ -149,7 +150,7 @@ error_code reduce_by_key(
   }
 }
 
-/// What stands for the extremum of no items: the limit that no item goes beyond, where the order is that of numbers, else T{}.
+/// The extremum of no items: the limit that no item goes beyond, where the order is that of numbers, else T{}.
 template <class T, bool IsGreatest, bool IsByLess>
 constexpr T extremum_of_nothing()
 {
@@ -161,7 +162,7 @@ constexpr T extremum_of_nothing()
   }
 }
 
-/// Of no items: index 1, and the value above.
+/// The result of no items: index 1, and the value above.
 template <bool IsGreatest, bool IsByLess, class T>
 result_of_nothing<functor::candidate<T>> candidate_of_nothing()
 {

@@ -29,17 +29,19 @@ struct length_of_one {
 
 }  // namespace device_wide
 
-/// Runs of equal consecutive items, in two phases: a call with `storage` null stores in `storage_bytes` what the second call needs
-/// and does nothing else. The forms without storage do it all, with storage of the environment's (environment.h).
+/// Runs of equal consecutive items, in two phases: a call with `storage` null stores in `storage_bytes` what the second
+/// call needs and does nothing else. The forms without storage do it all, with storage of the environment's
+/// (environment.h).
 ///
-/// Items are compared by ==, with their neighbours alone. Outputs are as many as there are runs and must not overlap `in`; what lies
-/// beyond keeps what it held. The number of runs goes to `*num_runs_out`, an output iterator of any integer type. Counts go to
-/// 2^63 - 1; zero items write a number of zero. One launch on `stream`, no wait: every item is read once, and for the longer runs
-/// twice more from the cache. Storage is words (device.h) of a count and a length. The result does not depend on timing. Returns
-/// error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. Values that the kernels cannot
-/// hold go to CUB (device.h), and so do nontrivial runs among more than 2^16 items, which it finds faster; where its
-/// count is an int, up to CCCL 3.4, only up to 2^31 - 1 items. Of values that the kernels cannot hold, more are an invalid value there.
-/// Host code only.
+/// Items are compared by ==, only with their neighbours. There are as many outputs as runs; they must not overlap `in`,
+/// and what lies beyond them is unchanged. The number of runs goes to `*num_runs_out`, an output iterator of any
+/// integer type. Counts go to 2^63 - 1; zero items write a number of zero. It is one launch on `stream`, without a
+/// wait: every item is read once, and for the longer runs twice more from the cache. Storage is tile states (device.h)
+/// of a count and a length. The result does not depend on timing. Returns error_invalid_value for arguments that no
+/// call takes (device.h), otherwise the launch's own error. Values that the kernels cannot hold go to CUB (device.h),
+/// and so do nontrivial runs among more than 2^16 items, which it finds faster; where its count is an int, up to CCCL
+/// 3.4, only up to 2^31 - 1 items. There, more values that the kernels cannot hold are an invalid argument. Host code
+/// only.
 struct DeviceRunLengthEncode {
   /// The first item of each run to `unique_out`, the length of the run to `counts_out`, counted in its value type.
   template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class NumItems>
@@ -50,7 +52,7 @@ struct DeviceRunLengthEncode {
     return encode(
       device_wide::two_phases(storage, storage_bytes, stream), in, unique_out, counts_out, num_runs_out, num_items);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class UniqueIt, class LengthIt, class CountIt, class NumItems, class Env = stream_type,
     device_wide::if_environment<Env> = 0>
@@ -69,7 +71,7 @@ struct DeviceRunLengthEncode {
     return nontrivial_runs(
       device_wide::two_phases(storage, storage_bytes, stream), in, offsets_out, lengths_out, num_runs_out, num_items);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OffsetIt, class LengthIt, class CountIt, class NumItems, class Env = stream_type,
     device_wide::if_environment<Env> = 0>

@@ -8,16 +8,16 @@ GIMBAL_NAMESPACE_BEGIN
 /// Prefix scans of a sequence, whole or by runs of equal consecutive keys, in two phases or in one (device.h).
 ///
 /// The operator must be associative; it need not be commutative: items are combined in their order. Intermediate
-/// results have the type of op(init, item), as CUB deduces it. The tree is fixed by the count, the types and which of the
-/// kernels the device can run (blocks that run at once, copies in bulk), so a floating-point result is the same bits in every
-/// run on devices of one kind; other devices and the host executor may combine items in another tree. So of what an environment may
-/// require, gpu_to_gpu is given for standard operators on integers alone. `out` may be `in` (the forms with one data iterator),
-/// and keys may be values; other overlaps are undefined. Counts go to 2^63 - 1; zero items do nothing. One pass
-/// (look-back; Merrill and Garland, Single-pass Parallel Prefix Scan, 2016) that reads and writes every item once, on
-/// `stream`; no wait. Storage is words (device.h) of the accumulator; by key of a pair of it
-/// and a count, and a byte per tile where keys may be overwritten. Returns error_invalid_value for arguments that no call
-/// takes (device.h), otherwise the launch's own error. What the kernels do not take goes to CUB (call.h).
-/// Host code only.
+/// results have the type of op(init, item), as CUB deduces it. The tree is fixed by the count, the types and which of
+/// the kernels the device can run (blocks that run at once, copies in bulk), so a floating-point result is the same
+/// bits in every run on devices of one kind; other devices and the host executor may combine items in another tree. So
+/// of what an environment may require, gpu_to_gpu is given only for standard operators on integers. `out` may be `in`
+/// (the forms with one data iterator), and keys may be values; other overlaps are undefined. Counts go to 2^63 - 1;
+/// zero items do nothing. One pass (look-back; Merrill and Garland, Single-pass Parallel Prefix Scan, 2016) that reads
+/// and writes every item once, on `stream`; no wait. Storage is tile states (device.h) of the accumulator; by key those
+/// of a pair of it and a count, and a byte per tile where keys may be overwritten. Returns error_invalid_value for
+/// arguments that no call takes (device.h), otherwise the launch's own error. What the kernels do not take goes to CUB
+/// (call.h). Host code only.
 struct DeviceScan {
   /// out[i] = 0 + in[0] + ... + in[i - 1], starting from the input's value type.
   template <class InputIt, class OutputIt, class NumItems, device_wide::if_count<NumItems> = 0>
@@ -38,7 +38,7 @@ struct DeviceScan {
       device_wide::in_one_phase(env), algorithm::exclusive_scan_tag{}, in, out, ::cuda::std::plus<>{},
       device_wide::value_of<InputIt>{}, num_items);
   }
-  /// In place.
+  /// The same in place.
   template <class It, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code ExclusiveSum(
     void* storage, std::size_t& storage_bytes, It data, NumItems num_items, device_wide::any_stream stream = {})
@@ -75,7 +75,7 @@ struct DeviceScan {
     return device_wide::scan(
       device_wide::in_one_phase(env), algorithm::exclusive_scan_tag{}, in, out, op, init, num_items);
   }
-  /// In place.
+  /// The same in place.
   template <class It, class Op, class Init, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code ExclusiveScan(
     void* storage, std::size_t& storage_bytes, It data, Op op, Init init, NumItems num_items,
@@ -113,7 +113,7 @@ struct DeviceScan {
       device_wide::in_one_phase(env), algorithm::inclusive_scan_tag{}, in, out, ::cuda::std::plus<>{}, no_init{},
       num_items);
   }
-  /// In place.
+  /// The same in place.
   template <class It, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code InclusiveSum(
     void* storage, std::size_t& storage_bytes, It data, NumItems num_items, device_wide::any_stream stream = {})
@@ -150,7 +150,7 @@ struct DeviceScan {
     return device_wide::scan(
       device_wide::in_one_phase(env), algorithm::inclusive_scan_tag{}, in, out, op, no_init{}, num_items);
   }
-  /// In place.
+  /// The same in place.
   template <class It, class Op, class NumItems, device_wide::if_count<NumItems> = 0>
   static error_code InclusiveScan(
     void* storage, std::size_t& storage_bytes, It data, Op op, NumItems num_items, device_wide::any_stream stream = {})

@@ -17,22 +17,23 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
-/// Scans of each of many segments, in two phases: a call with `storage` null stores in `storage_bytes` what the second call needs and
-/// does nothing else. The forms without storage do it all.
+/// Scans of each of many segments, in two phases: a call with `storage` null stores in `storage_bytes` what the second
+/// call needs and does nothing else. The forms without storage do it all.
 ///
-/// Segment s is in[begin_offsets[s]] up to in[end_offsets[s] - 1]; its results go to `out` from out_begin_offsets[s] on, without these
-/// from begin_offsets[s] on. Segments may leave gaps, come in any order and be empty, also by an end before the begin; what is not theirs
-/// is not touched. Offsets are of any integer types. Results may go where the items of the same segment are; other overlaps of what is
-/// written are undefined.
+/// Segment s is in[begin_offsets[s]] up to in[end_offsets[s] - 1]; its results go to `out` from out_begin_offsets[s]
+/// on, without these from begin_offsets[s] on. Segments may leave gaps, come in any order and be empty, also by an end
+/// before the begin; what is not theirs is not touched. Offsets are of any integer types. Results may go where the
+/// items of the same segment are; other overlaps of what is written are undefined.
 ///
-/// The operator must be associative; it need not be commutative: items are combined in their order. Intermediate results have the type
-/// of op(init, item), or of op(item, item), as CUB deduces it. Numbers of segments go to 2^63 - 1; none do nothing. One launch on
-/// `stream`, no wait; every item is read once, every result written once; no storage. A segment is scanned by a warp or a block, whose
-/// tree depends on its number of items and on whether there are more than 1024 segments: floating-point results are the same bits in
-/// every run and on every device. Few long segments are faster by gimbal::inclusive_segmented_scan and exclusive_segmented_scan, which
-/// know how many items there are (segmented_scan.h). Returns error_invalid_value for arguments that no call takes (device.h), otherwise
-/// the launch's own error. Values that the kernel cannot hold go to CUB (device.h) where the CCCL in use has these calls. Host code
-/// only.
+/// The operator must be associative; it need not be commutative: items are combined in their order. Intermediate
+/// results have the type of op(init, item), or of op(item, item), as CUB deduces it. Numbers of segments go to 2^63 -
+/// 1; no segments do nothing. It is one launch on `stream`, without a wait; every item is read once, every result
+/// written once; no storage. A segment is scanned by a warp or a block, whose tree depends on its number of items and
+/// on whether there are more than 1024 segments: floating-point results are the same bits in every run and on every
+/// device. Few long segments are scanned faster by gimbal::inclusive_segmented_scan and exclusive_segmented_scan, which
+/// know how many items there are (segmented_scan.h). Returns error_invalid_value for arguments that no call takes
+/// (device.h), otherwise the launch's own error. Values that the kernel cannot hold go to CUB (device.h) where the CCCL
+/// in use has these calls. Host code only.
 struct DeviceSegmentedScan {
   /// Within each segment out = 0 + in[0] + ... + in[i - 1], starting from the input's value type.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt>
@@ -44,7 +45,7 @@ struct DeviceSegmentedScan {
       device_wide::two_phases(storage, storage_bytes, stream), algorithm::exclusive_scan_tag{}, in, out, begin_offsets,
       end_offsets, no_offsets{}, num_segments, ::cuda::std::plus<>{}, device_wide::value_of<InputIt>{});
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OutputIt, class BeginIt, class EndIt, class Env = stream_type,
     device_wide::if_not_bytes<OutputIt> = 0, device_wide::if_environment<Env> = 0>
@@ -67,7 +68,7 @@ struct DeviceSegmentedScan {
       device_wide::two_phases(storage, storage_bytes, stream), algorithm::exclusive_scan_tag{}, in, out, begin_offsets,
       end_offsets, out_begin_offsets, num_segments, ::cuda::std::plus<>{}, device_wide::value_of<InputIt>{});
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt, class Env = stream_type,
     device_wide::if_not_bytes<OutBeginIt> = 0, device_wide::if_not_bytes<OutputIt> = 0,
@@ -91,7 +92,7 @@ struct DeviceSegmentedScan {
       device_wide::two_phases(storage, storage_bytes, stream), algorithm::exclusive_scan_tag{}, in, out, begin_offsets,
       end_offsets, no_offsets{}, num_segments, op, init);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class Init, class Env = stream_type,
     device_wide::if_not_bytes<OutputIt> = 0, device_wide::if_environment<Env> = 0>
@@ -115,7 +116,7 @@ struct DeviceSegmentedScan {
       device_wide::two_phases(storage, storage_bytes, stream), algorithm::exclusive_scan_tag{}, in, out, begin_offsets,
       end_offsets, out_begin_offsets, num_segments, op, init);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt, class Op, class Init,
     class Env = stream_type, device_wide::if_not_bytes<OutBeginIt> = 0, device_wide::if_not_bytes<OutputIt> = 0,
@@ -139,7 +140,7 @@ struct DeviceSegmentedScan {
       device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, in, out, begin_offsets,
       end_offsets, no_offsets{}, num_segments, ::cuda::std::plus<>{}, no_init{});
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OutputIt, class BeginIt, class EndIt, class Env = stream_type,
     device_wide::if_not_bytes<OutputIt> = 0, device_wide::if_environment<Env> = 0>
@@ -162,7 +163,7 @@ struct DeviceSegmentedScan {
       device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, in, out, begin_offsets,
       end_offsets, out_begin_offsets, num_segments, ::cuda::std::plus<>{}, no_init{});
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt, class Env = stream_type,
     device_wide::if_not_bytes<OutBeginIt> = 0, device_wide::if_not_bytes<OutputIt> = 0,
@@ -186,7 +187,7 @@ struct DeviceSegmentedScan {
       device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, in, out, begin_offsets,
       end_offsets, no_offsets{}, num_segments, op, no_init{});
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class Env = stream_type,
     device_wide::if_not_bytes<OutputIt> = 0, device_wide::if_environment<Env> = 0>
@@ -210,7 +211,7 @@ struct DeviceSegmentedScan {
       device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, in, out, begin_offsets,
       end_offsets, out_begin_offsets, num_segments, op, no_init{});
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt, class Op, class Env = stream_type,
     device_wide::if_not_bytes<OutBeginIt> = 0, device_wide::if_not_bytes<OutputIt> = 0,
@@ -234,7 +235,7 @@ struct DeviceSegmentedScan {
       device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, in, out, begin_offsets,
       end_offsets, no_offsets{}, num_segments, op, init);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class Init, class Env = stream_type,
     device_wide::if_not_bytes<OutputIt> = 0, device_wide::if_environment<Env> = 0>
@@ -258,7 +259,7 @@ struct DeviceSegmentedScan {
       device_wide::two_phases(storage, storage_bytes, stream), algorithm::inclusive_scan_tag{}, in, out, begin_offsets,
       end_offsets, out_begin_offsets, num_segments, op, init);
   }
-  /// In one phase.
+  /// The same in one phase.
   template <
     class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt, class Op, class Init,
     class Env = stream_type, device_wide::if_not_bytes<OutBeginIt> = 0, device_wide::if_not_bytes<OutputIt> = 0,

@@ -8,12 +8,12 @@ GIMBAL_NAMESPACE_BEGIN
 /// Copies of the items of a sequence that pass a test, in their order, in two phases or in one (device.h).
 ///
 /// The number of selected items goes to `*num_selected_out`, an output iterator of any integer type; items of the
-/// output beyond it keep what they held. The forms with one data iterator work in place; other overlaps of input and
-/// output are undefined. A predicate sees every item once, an equality every pair of neighbours once, in no particular order. Counts
-/// go to 2^63 - 1; zero items write a count of zero. One pass (look-back) that reads every item once and writes the selected ones
-/// once, on `stream`; no wait. Storage is words (device.h) of a count. The result does not depend on timing or device. Returns
-/// error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. What the kernels do not take
-/// goes to CUB (call.h). Host code only.
+/// output beyond it are unchanged. The forms with one data iterator work in place; other overlaps of input and output
+/// are undefined. A predicate sees every item once, an equality every pair of neighbours once, in no particular order.
+/// Counts go to 2^63 - 1; zero items write a count of zero. One pass (look-back) that reads every item once and writes
+/// the selected ones once, on `stream`; no wait. Storage is tile states (device.h) of a count. The result does not
+/// depend on timing or device. Returns error_invalid_value for arguments that no call takes (device.h), otherwise the
+/// launch's own error. What the kernels do not take goes to CUB (call.h). Host code only.
 struct DeviceSelect {
   /// The items whose flag, converted to bool, is true.
   template <
@@ -35,7 +35,7 @@ struct DeviceSelect {
     return device_wide::select_flagged<false>(
       device_wide::in_one_phase(env), in, flags, out, num_selected_out, num_items);
   }
-  /// In place.
+  /// The same in place.
   template <
     class It, class FlagIt, class CountIt, class Env = stream_type, device_wide::if_environment_or_zero<Env> = 0>
   static error_code Flagged(
@@ -74,7 +74,7 @@ struct DeviceSelect {
     return device_wide::select_if<false>(
       device_wide::in_one_phase(env), in, out, num_selected_out, num_items, predicate);
   }
-  /// In place.
+  /// The same in place.
   template <
     class It, class CountIt, class Predicate, class Env = stream_type, device_wide::if_environment_or_zero<Env> = 0>
   static error_code If(
@@ -115,7 +115,7 @@ struct DeviceSelect {
     return device_wide::select_flagged_if<false>(
       device_wide::in_one_phase(env), in, flags, out, num_selected_out, num_items, predicate);
   }
-  /// In place.
+  /// The same in place.
   template <
     class It, class FlagIt, class CountIt, class Predicate, class Env = stream_type,
     device_wide::if_environment_or_zero<Env> = 0>
@@ -177,7 +177,7 @@ struct DeviceSelect {
     return device_wide::select_unique<false>(
       device_wide::in_one_phase(env), in, out, num_selected_out, num_items, equal);
   }
-  /// In place.
+  /// The same in place.
   template <class It, class CountIt, class Env = stream_type, device_wide::if_environment_or_zero<Env> = 0>
   static error_code Unique(
     void* storage, std::size_t& storage_bytes, It data, CountIt num_selected_out, index_type num_items,

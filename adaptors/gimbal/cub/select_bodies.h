@@ -1,5 +1,5 @@
-// The bodies of DeviceSelect's calls, of `how` the caller calls (environment.h). Where `IsInPlace`, `out` is `in`, and CUB has a form
-// without it.
+// The bodies of DeviceSelect's calls, of `how` the caller calls (environment.h). Where `IsInPlace`, `out` is `in`, and
+// CUB has a form without it.
 #pragma once
 
 #include <gimbal/cub/environment.h>
@@ -16,7 +16,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace device_wide {
 
-/// For takes_v: the kernels hold a key and its value together.
+/// For takes_v: true if the kernels can hold a key and its value together.
 template <class KeyIt, class ValueIt>
 struct holds_pairs : holds<thrust::tuple<value_of<KeyIt>, value_of<ValueIt>>> {
 };

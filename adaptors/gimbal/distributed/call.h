@@ -1,10 +1,12 @@
-// One call over a communicator: this rank's own steps, what the ranks tell each other, and how a failure of one becomes a failure of all.
+// One call over a communicator: this rank's own steps, what the ranks exchange, and how a failure of one becomes a
+// failure of all.
 //
 //   distributed_call call(policy, "reduce", n, sizeof(T));
 //   const auto sum = call.gather<T, R>(n > 0, [&](T* out) { ... enqueue this rank's value ... }, fold);
 //
-// A step that throws is noted, the next ones are skipped, and the next gathering tells all ranks, which then all throw. So between two
-// gatherings no rank waits for one that has failed. A rank that leaves a call by any other exception abandons the communicator.
+// A step that throws is noted, the next ones are skipped, and the next gathering reports it to all ranks, which then
+// all throw. So between two gatherings no rank waits for one that has failed. A rank that leaves a call by any other
+// exception abandons the communicator.
 #pragma once
 
 #include <gimbal/distributed/policy.h>
@@ -104,8 +106,8 @@ public:
     });
   }
 
-  /// Gathers a message from each rank; `produce(T*)` enqueues what writes this rank's, where it has a value. On each rank one thread
-  /// calls `fold(messages, value)`. Waits. Throws on every rank if one has failed so far.
+  /// Gathers a message from each rank; `produce(T*)` enqueues what writes this rank's, where it has a value. On each
+  /// rank one thread calls `fold(messages, value)`. Waits. Throws on every rank if one has failed so far.
   template <class T, class R, class Produce, class Fold>
   std::optional<R> gather(bool has_value, Produce produce, Fold fold)
   {
@@ -154,24 +156,24 @@ public:
       false, [](auto*) {}, ranks::fold_nothing{});
   }
 
-  /// Where this rank's items are in the whole sequence.
+  /// The position of this rank's items in the whole sequence.
   ranks::part part_of(index_type count) { return *gather<ranks::part>(count, ranks::fold_to_part{}); }
 
-  /// One thread calls f(0), in stream order.
+  /// One device thread calls f(0), in stream order.
   template <class F>
   void once(F f)
   {
     thrust::for_each_n(local_, thrust::counting_iterator<int>(0), 1, f);
   }
 
-  /// `count` threads call f(i), in stream order.
+  /// `count` device threads call f(i), in stream order.
   template <class F>
   void for_each(unsigned count, F f)
   {
     thrust::for_each_n(local_, thrust::counting_iterator<unsigned>(0), count, f);
   }
 
-  // Collective steps beside gatherings. All ranks have told that they have not failed.
+  // Collective steps besides gatherings. All ranks have reported that they have not failed.
 
   void all_gather(const void* mine, void* all, std::size_t bytes)
   {
@@ -181,7 +183,7 @@ public:
   void exchange(const communicator::piece* pieces) { throw_if(ranks_.exchange(pieces, stream_)); }
   void copy(void* target, const void* source, std::size_t bytes)
   {
-    throw_if(simt::copy_bytes(target, source, bytes, stream_, "copy of what ranks tell each other"));
+    throw_if(simt::copy_bytes(target, source, bytes, stream_, "copy of what ranks exchange"));
   }
   void wait() { throw_if(ranks_.wait(stream_)); }
 
@@ -271,7 +273,7 @@ class rank_buffer {
 public:
   explicit rank_buffer(distributed_call<Local>& call) : local_(call.local()) {}
 
-  /// In a step of the call.
+  /// To be called in a step of the call.
   void allocate(index_type count)
   {
     if (count > 0) {
@@ -281,7 +283,7 @@ public:
       }
     }
   }
-  /// In stream order.
+  /// The memory is returned in stream order.
   void free() { block_.reset(); }
   T* get() const { return block_ ? static_cast<T*>(block_->get()) : nullptr; }
 

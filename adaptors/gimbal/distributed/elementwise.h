@@ -1,7 +1,9 @@
-// Over a communicator: what makes each item of that item alone, and so needs no other rank (copy, fill, for_each, generate, replace,
-// swap_ranges, transform and their relatives); and sequence and tabulate, which ask for positions in the whole sequence.
+// Over a communicator: the algorithms that make each item from one item alone, and so need no other rank (copy, fill,
+// for_each, generate, replace, swap_ranges, transform and their relatives); and sequence and tabulate, which need
+// positions in the whole sequence.
 //
-// The former run on this rank's part as under gimbal::par, and tell the other ranks nothing: what one throws, it throws on this rank.
+// The former run on this rank's part as under gimbal::par, and send nothing to the other ranks: what one throws, it
+// throws on this rank.
 #pragma once
 
 #include <gimbal/distributed/call.h>

@@ -15,7 +15,7 @@ struct rank_ranges {
   std::vector<index_type> begin;
   std::vector<index_type> end;
 
-  /// counts[r] items of rank r behind those of the ranks before, from position `at` on.
+  /// counts[r] items of rank r, following those of the ranks before, from position `at` on.
   rank_ranges(const std::vector<index_type>& counts, index_type at = 0)
   {
     for (const index_type count : counts) {
@@ -25,7 +25,8 @@ struct rank_ranges {
   }
 };
 
-/// Numbers that each rank tells all. Memory is taken beforehand, in a step of the call, so that telling them cannot fail for want of it.
+/// Numbers that each rank sends to all. Memory is taken beforehand, in a step of the call, so that sending them cannot
+/// fail for want of it.
 template <class Local>
 class told_numbers {
 public:
@@ -65,7 +66,7 @@ public:
   {
   }
 
-  /// In steps of the call.
+  /// These are called in steps of the call.
   void load()
   {
     if constexpr (is_own) {
@@ -102,8 +103,8 @@ private:
   rank_buffer<Local, value> buffer_;
 };
 
-/// Sends this rank's items, which are those of held[rank] in the whole sequence, to the ranks that are to have them, and receives
-/// its own of wanted[rank] that are held somewhere. All ranks pass the same ranges.
+/// Sends this rank's items, which are those of held[rank] in the whole sequence, to the ranks that are to have them,
+/// and receives its own of wanted[rank] that are held somewhere. All ranks pass the same ranges.
 template <class Local, class T>
 void exchange_ranges(
   distributed_call<Local>& call, const T* items, const rank_ranges& held, T* received, const rank_ranges& wanted)

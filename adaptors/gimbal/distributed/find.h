@@ -1,10 +1,10 @@
-// find, find_if, find_if_not, all_of, any_of, none_of, equal, mismatch, is_sorted, is_sorted_until, is_partitioned, partition_point,
-// min_element, max_element and minmax_element over a communicator.
+// find, find_if, find_if_not, all_of, any_of, none_of, equal, mismatch, is_sorted, is_sorted_until, is_partitioned,
+// partition_point, min_element, max_element and minmax_element over a communicator.
 //
-// What returns a bool returns it on every rank. What returns an iterator to one item of the whole sequence returns it on the rank that
-// has the item, and `last` on all others (mismatch: the ends of both ranges). Of two ranges each rank passes parts of the same size.
-// Each rank's call on its part stops early, that of the whole does not: ranks wait for each other once, or twice where the last item of
-// one and the first of the next are compared.
+// What returns a bool returns it on every rank. What returns an iterator to one item of the whole sequence returns it
+// on the rank that has the item, and `last` on all others (mismatch: the ends of both ranges). Of two ranges each rank
+// passes parts of the same size. Each rank's call on its part stops early, that of the whole does not: ranks wait for
+// each other once, or twice where the last item of one and the first of the next are compared.
 #pragma once
 
 #include <gimbal/distributed/call.h>
@@ -16,7 +16,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
 
-/// `search()` returns the index of what is looked for among this rank's n items, or n. The first of all ranks, or nothing.
+/// `search()` returns the index of what is looked for among this rank's n items, or n. The first of all ranks, or
+/// nothing.
 template <class Local, class Search>
 std::optional<ranks::place> first_of_ranks(distributed_call<Local>& call, index_type n, Search search)
 {
@@ -82,8 +83,9 @@ index_type distributed_difference(
     differs{adaptor::unwrap(first1), adaptor::unwrap(first2), pred}, is_found);
 }
 
-/// Where neighbours first differ in the way that `differs_at` finds among a rank's items (its index is that of the first of both)
-/// and `differs` between two ranks' (called with the one before and the one after). The index is that of the second of both.
+/// Where neighbours first differ in the way that `differs_at` finds among a rank's items (its index is that of the
+/// first of both) and `differs` between two ranks' (called with the one before and the one after). The index is that of
+/// the second of both.
 template <class Local, class InputIt, class DiffersAt, class Differs>
 index_type distributed_neighbours(
   distributed_policy<Local>& policy, const char* name, InputIt first, InputIt last, DiffersAt differs_at,
@@ -124,7 +126,7 @@ index_type distributed_sorted(
     policy, name, first, last, descends_at{adaptor::unwrap(first), comp}, ranks::descends<Compare>{comp}, is_found);
 }
 
-/// As fold_part(), of items as candidates.
+/// As fold_part(), for items as candidates.
 template <class Local, class ForwardIt, class Candidate, class Better>
 void fold_extrema(Local& local, ForwardIt first, index_type n, Candidate* out, Better better)
 {

@@ -6,14 +6,15 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
-/// Moves items between ranks so that each has as many as its output takes: out of all ranks, behind one another, is the input of all
-/// ranks, behind one another. The outputs' sizes add up to the inputs', else every rank throws. Returns out_last.
+/// Moves items between ranks so that each has as many as its output takes: the outputs of all ranks, one after another,
+/// are the inputs of all ranks, one after another. The outputs' sizes must add up to the inputs', else every rank
+/// throws. Returns out_last.
 ///
 ///   auto kept = thrust::copy_if(policy, x, x + n, y, pred);                  // as many as a rank's own items give
 ///   gimbal::rebalance(policy, y, kept, z, z + share);                        // as many as it wants
 ///
-/// Input and output are random access iterators to values that are copied bytewise and do not overlap. One exchange; no memory
-/// where both are contiguous. Waits.
+/// Input and output are random access iterators to values that are copied bytewise and do not overlap. One exchange; no
+/// memory where both are contiguous. Waits.
 template <class Local, class InputIt, class OutputIt>
 OutputIt rebalance(
   const distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out_first, OutputIt out_last)
@@ -55,7 +56,8 @@ OutputIt rebalance(
 
 namespace adaptor {
 
-/// `partition_part(local)` partitions this rank's items stably and returns the end of those for which the predicate holds.
+/// `partition_part(local)` partitions this rank's items stably and returns the end of those for which the predicate
+/// holds.
 template <class Local, class ForwardIt, class PartitionPart>
 ForwardIt distributed_partition(
   distributed_policy<Local>& policy, const char* name, ForwardIt first, ForwardIt last, PartitionPart partition_part)
@@ -95,8 +97,9 @@ ForwardIt distributed_partition(
 
 }  // namespace adaptor
 
-// The whole sequence is partitioned stably, and each rank keeps its count. Each rank is returned the end of those of its items for
-// which the predicate holds: its `last`, or its `first`, or on one rank a position between. Two exchanges; a buffer of a part's size.
+// The whole sequence is partitioned stably, and each rank keeps its count. Each rank is returned the end of those of
+// its items for which the predicate holds: its `last`, or its `first`, or on one rank a position between. Two
+// exchanges; a buffer of a part's size.
 
 template <class Local, class ForwardIt, class Predicate>
 ForwardIt stable_partition(distributed_policy<Local>& policy, ForwardIt first, ForwardIt last, Predicate pred)

@@ -9,7 +9,7 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
-/// Thrown on every rank when a call over a communicator fails on one: says which rank, and what failed there.
+/// Thrown on every rank when a call over a communicator fails on one: names the rank, and what failed there.
 class rank_error : public thrust::system_error {
 public:
   rank_error(int rank, simt::error_code code, const std::string& what)
@@ -17,24 +17,24 @@ public:
   {
   }
 
-  /// The first rank that failed; -1 where no rank could say so, as another has left or the way to it is lost.
+  /// The first rank that failed; -1 where no rank could report it, as another has left or the connection to it is lost.
   int rank() const { return rank_; }
 
 private:
   int rank_;
 };
 
-/// `Local` is the policy that this rank's own steps run under. No execution policy of Thrust's systems: an algorithm that is not written
-/// for ranks finds no implementation (refused.h).
+/// `Local` is the policy that this rank's own steps run under. No execution policy of Thrust's systems: an algorithm
+/// that is not written for ranks finds no implementation (refused.h).
 template <class Local>
 class distributed_policy : public thrust::detail::execution_policy_base<distributed_policy<Local>> {
 public:
   distributed_policy(communicator& ranks, const Local& local) : ranks_(&ranks), local_(local) {}
 
-  /// The same on `stream`.
+  /// Returns the same policy on `stream`.
   distributed_policy on(simt::stream_type stream) const { return {*ranks_, local_.on(stream)}; }
 
-  /// The same with temporary storage from `allocator`, in the default stream.
+  /// Returns the same policy with temporary storage from `allocator`, in the default stream.
   template <class Allocator>
   auto operator()(Allocator&& allocator) const
   {

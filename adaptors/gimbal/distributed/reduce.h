@@ -1,9 +1,10 @@
 // reduce, transform_reduce, inner_product, count, count_if over a communicator.
 //
-// The result, on every rank, is that of one call on the ranks' parts behind one another: init op x[0] op x[1] ...; init is the same on
-// all ranks. Each rank folds its part; the parts' folds are gathered, 16 bytes and a value a rank, and folded in the order of the
-// ranks, on each rank. The operator must be associative; it need not be commutative. Floating-point results are the same bits in every
-// run with as many ranks and as many items on each. Values are copied bytewise and have at most 128 bytes.
+// The result, on every rank, is that of one call on the ranks' parts, one after another: init op x[0] op x[1] ...; init
+// is the same on all ranks. Each rank folds its part; the parts' folds are gathered, 16 bytes and a value a rank, and
+// folded in the order of the ranks, on each rank. The operator must be associative; it need not be commutative.
+// Floating-point results are the same bits in every run with as many ranks and as many items on each. Values are copied
+// bytewise and have at most 128 bytes.
 #pragma once
 
 #include <gimbal/distributed/call.h>
@@ -13,7 +14,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
 
-/// The fold of each rank's n items from `first` on, in T, gathered; R is that of all ranks, or of the ranks before this one, behind init.
+/// The fold of each rank's n items from `first` on, in T, is gathered; R is that of all ranks, or of the ranks before
+/// this one, after init.
 template <class T, class R, class Local, class InputIt, class Op, class Init>
 std::optional<R> gather_folds(
   distributed_call<Local>& call, InputIt first, index_type n, Op op, Init init, bool before_own)

@@ -1,5 +1,6 @@
-// Thrust's algorithms that are not there over a communicator: a call does not compile, and says so. Without these overloads Thrust's
-// entry would find no implementation but itself. tests/distributed_names.py holds the list against Thrust's headers.
+// Thrust's algorithms that are not there over a communicator: a call does not compile, with a message that names it.
+// Without these overloads Thrust's entry would find no implementation but itself. tests/distributed_names.py holds the
+// list against Thrust's headers.
 #pragma once
 
 #include <gimbal/distributed/policy.h>
@@ -46,7 +47,7 @@ GIMBAL_REFUSED(scatter_if)
 GIMBAL_REFUSED(shuffle)
 GIMBAL_REFUSED(shuffle_copy)
 GIMBAL_REFUSED(upper_bound)
-// Not there yet.
+// These are not implemented yet.
 GIMBAL_REFUSED(adjacent_difference)
 GIMBAL_REFUSED(reduce_into)
 GIMBAL_REFUSED(transform_if_n)
@@ -60,7 +61,7 @@ GIMBAL_REFUSED(return_temporary_buffer)
 
 #undef GIMBAL_REFUSED
 
-// Ends of both ranges: parts of different sizes say nothing of which items are at the same position.
+// Ends of both ranges: parts of different sizes do not show which items are at the same position.
 template <class Local, class InputIt1, class InputIt2>
 void mismatch(distributed_policy<Local>&, InputIt1, InputIt1, InputIt2, InputIt2)
 {

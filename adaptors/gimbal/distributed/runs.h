@@ -9,7 +9,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
 
-/// Of n > 0 items.
+/// The bounds of the first and the last run of n > 0 items.
 struct run_bounds {
   index_type first_end;   ///< n where all are of one run
   index_type last_begin;  ///< 0 where all are of one run

@@ -1,10 +1,11 @@
 // Scans, scans by key and segmented scans over a communicator.
 //
-// Results are those of one call on the ranks' parts behind one another; each rank writes those of its own items. Two passes: each rank
-// folds its part, or of runs and segments its last one; the folds are gathered; each scans its part behind what came before. `out` may
-// equal `first`. Operators need be associative, not commutative; init is the same on all ranks. Floating-point results are the same
-// bits in every run with as many ranks and as many items on each. A run of equal keys, or a segment, may span ranks. Segments are given
-// by head flags; the first flag of a rank says whether its first item begins one, that of the whole sequence counts as set.
+// Results are those of one call on the ranks' parts, one after another; each rank writes those of its own items. There
+// are two passes: each rank folds its part or, of runs and segments, its last one; the folds are gathered; each scans
+// its part after what came before. `out` may equal `first`. Operators need be associative, not commutative; init is the
+// same on all ranks. Floating-point results are the same bits in every run with as many ranks and as many items on
+// each. A run of equal keys, or a segment, may span ranks. Segments are given by head flags; the first flag of a rank
+// shows whether its first item begins one; that of the whole sequence counts as set.
 #pragma once
 
 #include <gimbal/distributed/reduce.h>
@@ -29,7 +30,7 @@ T fold_init(T init)
   return init;
 }
 
-/// This rank's scan behind `carry`, or behind nothing.
+/// This rank's scan after `carry`, or after nothing.
 template <class Kind, class Local, class InputIt, class OutputIt, class Op, class T>
 void scan_part(
   Local& local, const char* name, Kind kind, InputIt first, index_type n, OutputIt out, Op op,

@@ -1,10 +1,11 @@
-// copy_if, remove, remove_if, remove_copy, remove_copy_if, partition_copy, unique, unique_copy, unique_count, unique_by_key,
-// unique_by_key_copy and reduce_by_key over a communicator.
+// copy_if, remove, remove_if, remove_copy, remove_copy_if, partition_copy, unique, unique_copy, unique_count,
+// unique_by_key, unique_by_key_copy and reduce_by_key over a communicator.
 //
-// Each rank gets what its own items give: the ranks' results behind one another are those of one call on their parts behind one another.
-// Of a run of equals that spans ranks the first item, or the one result, is on the rank where the run begins; a rank within it gets
-// none. Ends of outputs are returned as by the same call on a part. Aliasing as for one GPU. unique and unique_by_key work in place
-// with a buffer of a part's size where their first run continues another rank's. gimbal::rebalance (partition.h) evens counts out.
+// Each rank gets what its own items give: the ranks' results, one after another, are those of one call on their parts,
+// one after another. Of a run of equals that spans ranks the first item, or the one result, is on the rank where the
+// run begins; a rank within it gets none. Ends of outputs are returned as by the same call on a part. Aliasing is as
+// for one GPU. unique and unique_by_key work in place with a buffer of a part's size where their first run continues
+// another rank's. gimbal::rebalance (partition.h) evens counts out.
 #pragma once
 
 #include <gimbal/distributed/runs.h>
@@ -231,7 +232,7 @@ ForwardIt unique(distributed_policy<Local>& policy, ForwardIt first, ForwardIt l
   return gimbal::unique(policy, first, last, ::cuda::std::equal_to<value_type_of<ForwardIt>>{});
 }
 
-/// Of all ranks, on every rank.
+/// The number for all ranks together, on every rank.
 template <class Local, class ForwardIt, class Equal>
 typename thrust::iterator_traits<ForwardIt>::difference_type unique_count(
   distributed_policy<Local>& policy, ForwardIt first, ForwardIt last, Equal pred)

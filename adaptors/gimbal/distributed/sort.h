@@ -1,14 +1,15 @@
 // sort, stable_sort, sort_by_key, stable_sort_by_key and gimbal::argsort over a communicator.
 //
-// The whole sequence is sorted stably, and each rank keeps its count. Four steps: each rank sorts its part; exact splitters are found
-// (splitters.h), by which each rank will receive its count; keys, and values, go to their ranks in one exchange; each rank merges the
-// sorted pieces that it received, which come in the order of the ranks, so that equal keys keep their order. Of more than `most_runs`
-// pieces a rank sorts once more instead.
+// The whole sequence is sorted stably, and each rank keeps its count. Four steps: each rank sorts its part; exact
+// splitters are found (splitters.h), by which each rank will receive its count; keys, and values, go to their ranks in
+// one exchange; each rank merges the sorted pieces that it received, which come in the order of the ranks, so that
+// equal keys keep their order. Of more than `most_runs` pieces a rank sorts once more instead.
 //
-// Keys, orders and what they mean for NaN and -0.0 as on one GPU. Bytes a rank and item: those of its sort; what is not already where
-// it belongs goes out once and comes in once; a merge of two ranks' pieces reads and writes all once, of more ranks log2 times. Memory:
-// a buffer of a part's size, or while it sorts what the sort takes, which is about as much; for iterators that are not contiguous as
-// much again. Distributions of keys change nothing but the speed of a rank's own sort: ties are cut between ranks like other keys.
+// Keys, orders and what they mean for NaN and -0.0 as on one GPU. Bytes a rank and item: those of its sort; what is not
+// already where it belongs goes out once and comes in once; a merge of two ranks' pieces reads and writes all once, of
+// more ranks log2 times. Memory: a buffer of a part's size, or while it sorts what the sort takes, which is about as
+// much; for iterators that are not contiguous as much again. Distributions of keys change nothing but the speed of a
+// rank's own sort: ties are cut between ranks like other keys.
 #pragma once
 
 #include <gimbal/argsort.h>
@@ -57,7 +58,8 @@ struct rank_items {
   Values values;
 };
 
-/// Merges neighbouring runs of `from` into `to`; the last of an odd number is merged with nothing. Run r ends at ends[r].
+/// Merges neighbouring runs of `from` into `to`; the last of an odd number is merged with nothing. Run r ends at
+/// ends[r].
 template <class Items, class Less>
 void merge_pairs(const Items& from, const Items& to, std::vector<index_type>& ends, Less less, simt::stream_type stream)
 {
@@ -251,9 +253,9 @@ void sort_by_key(distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys
   gimbal::sort_by_key(policy, keys_first, keys_last, values_first, ::cuda::std::less<value_type_of<KeyIt>>{});
 }
 
-/// Writes the positions in the whole sequence, from 0 on, of the keys of all ranks in the order of `comp` (default: less than); each
-/// rank is written as many as it has keys, and the keys stay. The indices' type holds the last position of all, else every rank throws.
-/// Memory: a copy of a part's keys beside what a sort_by_key takes.
+/// Writes the positions in the whole sequence, from 0 on, of the keys of all ranks in the order of `comp` (default:
+/// less than); each rank gets as many as it has keys, and the keys stay. The indices' type holds the last position of
+/// all, else every rank throws. Memory: a copy of a part's keys besides what a sort_by_key takes.
 template <class Local, class KeyIt, class IndexIt, class Compare>
 void argsort(
   const distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys_last, IndexIt indices_first, Compare comp)

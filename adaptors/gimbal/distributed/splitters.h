@@ -1,11 +1,12 @@
 // Where the ranks' sorted parts are cut so that each rank receives exactly its count.
 //
-// Splitter j is the item that is number begin[j + 1] of the whole sorted sequence. Every rank keeps, for each splitter, an interval of
-// its part in which the cut must be. A round takes evenly spaced samples of all intervals, counts what is before each (a binary search
-// on each rank, and a sum over ranks), and narrows the intervals to what is between the two samples around the splitter, by a factor
-// of about `samples`: 2^28 items a rank take three rounds on two ranks. Equal keys are ordered by rank and position, so the cut is exact,
-// and as quick to find, whatever the keys are. Source: P. J. Varman et al., "Merging multiple lists on hierarchical-memory
-// multiprocessors" (1991), for the cut; samples for its iteration.
+// Splitter j is the item that is number begin[j + 1] of the whole sorted sequence. Every rank keeps, for each splitter,
+// an interval of its part in which the cut must be. A round takes evenly spaced samples of all intervals, counts what
+// is before each (a binary search on each rank, and a sum over ranks), and narrows the intervals to what is between the
+// two samples around the splitter, by a factor of about `samples`: 2^28 items a rank take three rounds on two ranks.
+// Equal keys are ordered by rank and position, so the cut is exact, and as quick to find, whatever the keys are.
+// Source: P. J. Varman et al., "Merging multiple lists on hierarchical-memory multiprocessors" (1991), for the cut;
+// samples for its iteration.
 #pragma once
 
 #include <gimbal/distributed/exchange.h>
@@ -42,8 +43,8 @@ public:
     });
   }
 
-  /// cuts[r], cuts[r + 1]: this rank's items for rank r, which is to have those from wanted.begin[r] to wanted.end[r] of all.
-  /// A `less` that is no strict weak ordering is a failure of this rank, where it shows.
+  /// cuts[r], cuts[r + 1]: this rank's items for rank r, which is to have those from wanted.begin[r] to wanted.end[r]
+  /// of all. A `less` that is no strict weak ordering is a failure of this rank, where it shows.
   std::vector<index_type> cuts(const rank_ranges& wanted)
   {
     std::vector<splitter> all(splitters_);

@@ -41,7 +41,7 @@ public:
     return memory_of::allocate(allocator_, bytes, memory_);
   }
   void* get() const { return thrust::raw_pointer_cast(memory_); }
-  void set_done() {}  // an allocator is told nothing
+  void set_done() {}  // an allocator need not know
 
 private:
   allocator& allocator_;
@@ -66,19 +66,19 @@ enum class returns { nothing, a_result };
 ///   step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
 ///   step.finish();
 ///
-/// or an entry that has none through its two phases. The loop body is executed twice, first with `storage()` null, which asks for the
-/// size, then with that storage:
+/// or an entry that has none through its two phases. The loop body is executed twice, first with `storage()` null, as a
+/// query of the size, then with that storage:
 ///
 ///   while (step.next()) {
 ///     step.report(algorithm::sort(step.storage(), step.bytes(), keys, n, step.stream()));
 ///   }
 ///
-/// A failure throws from `throw_if`, `next`, `finish` or `wait`, after the stream has drained: nothing of this call runs
-/// any more when its storage and its result slot go back.
+/// A failure throws from `throw_if`, `next`, `finish` or `wait`, after the stream has drained: nothing of this call
+/// runs any more when its storage and its result slot go back.
 ///
-/// A stream that is being captured into a graph cannot be waited for. On such a stream a call that waits throws when it is made,
-/// before it has asked for memory or enqueued anything, and the capture goes on; one that does not is recorded whole, with nodes
-/// that allocate and free its storage.
+/// A stream that is being captured into a graph cannot be waited for. On such a stream a call that waits throws when it
+/// is made, before it has allocated memory or enqueued anything, and the capture goes on; one that does not is recorded
+/// whole, with nodes that allocate and free its storage.
 template <class Derived>
 class call {
 public:
@@ -110,7 +110,7 @@ public:
     return phase_ <= 2;
   }
 
-  /// What a plan asks for.
+  /// The storage that a plan needs.
   template <class Plan>
   temporary_storage storage_for(Plan& plan)
   {
@@ -122,7 +122,7 @@ public:
     return storage();
   }
 
-  /// The size query, and then what it asked for: null if that was a single byte, which nobody uses.
+  /// Null in the size query, and then the storage it asked for: null if that was a single byte, which nobody uses.
   temporary_storage storage()
   {
     return phase_ < 2 ? temporary_storage::question_beside_pool() : temporary_storage::beside_pool(storage_.get());

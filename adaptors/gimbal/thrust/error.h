@@ -35,7 +35,8 @@ inline thrust::error_code make_error_code(simt::error_code code)
 }
 
 /// Throw what stock throws: an exception derived from std::bad_alloc if memory ran out, else thrust::system_error.
-/// `what` names the call and, for calls over a range, its size. The message says the cause once: system_error adds its text.
+/// `what` names the call and, for calls over a range, its size. The message gives the cause once: system_error adds its
+/// text.
 [[noreturn]] inline void throw_failure(status failed, const std::string& what)
 {
 #if GIMBAL_GPU

@@ -2,9 +2,9 @@
 //
 // The position of the least or greatest item under `comp` (default: less than). Of equivalent items the first is
 // returned, by all three, as stock's CUDA system does (std::minmax_element returns the last greatest). `comp` must be a
-// strict weak ordering. An empty range returns `last`. One launch, one wait: threads keep their best item and its
-// index, so every item is read once and the result is an index, returned through pinned memory. Storage, stream,
-// errors: as reduce. Falls back to stock for the cases in fallback.h.
+// strict weak ordering. An empty range returns `last`. There is one launch and one wait: threads keep their best item
+// and its index, so every item is read once and the result is an index, returned through pinned memory. Storage, stream
+// and errors are as in reduce. Falls back to stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/thrust/call.h>

@@ -68,7 +68,7 @@ template <class Iterators, class Values>
 inline constexpr bool is_taken_v = fallback_reason_v<Iterators, Values> == fallback_reason::none;
 
 // One function per routed algorithm that calls stock's implementation on the same policy object, so that stream and
-// allocator stay. Seen as a device_execution_policy the policy no longer matches gimbal's overloads, hence no
+// allocator stay. As a device_execution_policy the policy no longer matches gimbal's overloads, so there is no
 // recursion.
 namespace stock {
 

@@ -1,11 +1,12 @@
-// find, find_if, find_if_not; mismatch, equal, which ask where two ranges differ; is_sorted_until, which asks where the first two
-// neighbours are out of order.
+// find, find_if, find_if_not; mismatch, equal, which search for where two ranges differ; is_sorted_until, which
+// searches for the first two neighbours that are out of order.
 //
-// mismatch returns the same place in both ranges, the end of the shorter one where it knows both ends and they do not differ before.
-// One launch that stops early: blocks stop reading once a match before what they have left is known. The predicate is called at
-// most once per item or pair, also behind the one that is found. The result is the first match, or `last`; empty ranges
-// are equal and sorted. One wait, the answer comes back through pinned memory. Storage, stream, errors: as reduce. Falls
-// back to stock where an iterator is not random access (fallback.h).
+// mismatch returns the same position in both ranges, the end of the shorter one where it knows both ends and they do
+// not differ before. It is one launch that stops early: blocks stop reading once a match before their remaining items
+// is known. The predicate is called at most once per item or pair, also after the one that is found. The result is the
+// first match, or `last`; empty ranges are equal and sorted. There is one wait; the answer comes back through pinned
+// memory. Storage, stream and errors are as in reduce. Falls back to stock where an iterator is not random access
+// (fallback.h).
 #pragma once
 
 #include <gimbal/thrust/call.h>
@@ -49,14 +50,14 @@ InputIt find_if(execution_policy<Derived>& policy, const char* name, InputIt fir
   }
 }
 
-/// How the items of two ranges are compared where no predicate is given, as stock does: its CUDA system converts those of the second
-/// to the first's type, the others compare them as they are.
+/// How the items of two ranges are compared where no predicate is given, as stock does: its CUDA system converts those
+/// of the second to the first's type, the others compare them as they are.
 template <class InputIt1, class InputIt2>
 using equality = ::cuda::std::conditional_t<
   GIMBAL_GPU&& ::cuda::std::is_convertible_v<value_of<InputIt2>, value_of<InputIt1>>,
   ::cuda::std::equal_to<value_of<InputIt1>>, ::cuda::std::equal_to<>>;
 
-/// Where two ranges of n items first differ, or n.
+/// The index at which two ranges of n items first differ, or n.
 template <class Derived, class InputIt1, class InputIt2, class Predicate>
 index_type find_difference(
   execution_policy<Derived>& policy, const char* name, InputIt1 first1, InputIt2 first2, index_type n, Predicate pred)

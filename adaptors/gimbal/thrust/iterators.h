@@ -32,15 +32,16 @@ struct held_by_reference<T&> {
   using type = ::cuda::std::conditional_t<::cuda::std::is_arithmetic<T>::value, T, void>;
 };
 
-/// A raw pointer for a contiguous iterator, so that fewer kernels are instantiated; any other iterator as kernels take it.
+/// A raw pointer for a contiguous iterator, so that fewer kernels are instantiated; any other iterator as kernels take
+/// it.
 template <class Iterator>
 auto unwrap(Iterator it)
 {
   return adaptor::described(block::raw_iterator(it));
 }
 
-/// What an output holds, where its references show that: void of one that makes something of the values that it is given, or discards
-/// them. No other type of an output iterator says anything of what it should be given.
+/// What an output holds, where its references show that; void for one that makes something of the values that it is
+/// given, or discards them. No other type of an output iterator shows what it should be given.
 template <class OutputIt>
 using held_value = typename held_by_reference<decltype(*adaptor::unwrap(::cuda::std::declval<OutputIt>()))>::type;
 
@@ -54,8 +55,8 @@ inline constexpr bool gives_copies_of_array =
   ::cuda::std::is_pointer_v<block::raw_iterator_t<
     Iterator>> && !::cuda::std::is_reference_v<typename cuda_iterator_traits<Iterator>::reference>;
 
-/// The items from `it` on, each passed through `f` and converted to Value. `GivesCopies`: by stock, too, `f` is given copies
-/// of items that a pointer names, as it always is where references are proxies.
+/// The items from `it` on, each passed through `f` and converted to Value. `GivesCopies`: by stock, too, `f` is given
+/// copies of items that a pointer names, as it always is where references are proxies.
 template <class Value, bool GivesCopies = false, class Iterator, class F>
 auto transformed(Iterator it, F f)
 {

@@ -1,9 +1,9 @@
-// all_of, any_of, none_of; and is_sorted, is_partitioned, which ask whether any two neighbours are out of order.
+// all_of, any_of, none_of; and is_sorted, is_partitioned, which test whether any two neighbours are out of order.
 //
-// One launch that stops early, as find (find.h). The predicate is called at most once per item (is_partitioned: twice, as a
-// neighbour on either side). An empty range holds for all_of and none_of, is sorted and is
-// partitioned. One wait, the answer comes back through pinned memory. Storage, stream, errors: as reduce. Falls back to
-// stock where an iterator is not random access (fallback.h).
+// It is one launch that stops early, as find does (find.h). The predicate is called at most once per item
+// (is_partitioned: twice, once for each neighbour). An empty range satisfies all_of and none_of, is sorted and is
+// partitioned. There is one wait; the answer comes back through pinned memory. Storage, stream and errors are as in
+// reduce. Falls back to stock where an iterator is not random access (fallback.h).
 #pragma once
 
 #include <gimbal/thrust/call.h>

@@ -1,5 +1,5 @@
-// The base class of gimbal's execution policies, and what the routed calls ask a policy: its stream, whether to wait,
-// and whether it carries the user's allocator.
+// The base class of gimbal's execution policies, and what the routed calls query of a policy: its stream, whether to
+// wait, and whether it carries the user's allocator.
 #pragma once
 
 #include <thrust/detail/execute_with_allocator_fwd.h>
@@ -22,7 +22,7 @@ struct execution_policy : thrust::device_execution_policy<Derived> {
 
 namespace adaptor {
 
-/// The stream of a policy that names none.
+/// Returns the stream of a policy that names none.
 inline _CCCL_HOST_DEVICE simt::stream_type default_stream()
 {
 #if GIMBAL_GPU
@@ -35,7 +35,7 @@ inline _CCCL_HOST_DEVICE simt::stream_type default_stream()
 }  // namespace adaptor
 
 #if !GIMBAL_GPU
-// The hooks that Thrust's CUDA system calls; its host systems have no streams, so the defaults stand here.
+// The hooks that Thrust's CUDA system calls; its host systems have no streams, so the defaults are here.
 template <class Derived>
 simt::stream_type get_stream(execution_policy<Derived>&)
 {

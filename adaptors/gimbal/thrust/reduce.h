@@ -6,12 +6,12 @@
 // what stock deduces: the decayed result of op(T, value of the input), T being the type of init; the result is
 // converted to T. Counts are 64-bit; an empty range returns init and touches neither the device nor the stream. One
 // launch on the policy's stream; the host waits once, for the result (reduce_into returns nothing: nosync policies do
-// not wait). No temporary storage of the call's own: partial results lie in memory retained for the stream (memory.h);
-// the result comes back through a slot of pinned memory. Every item is read once; a function that makes items of an
-// array's is given copies where it cannot tell (tile/array_items.cuh). The operator is called
-// on items, on results of its own and on init alone. The tree depends on the count and the types alone: floating-point results
-// are the same bits in every run, on every device and on the host executor (algorithm/reduce/reduce.cuh). Errors: see call.h. Falls back
-// to stock for the cases in fallback.h.
+// not wait). The call takes no temporary storage of its own: partial results lie in memory retained for the stream
+// (memory.h); the result comes back through a slot of pinned memory. Every item is read once; a function that makes
+// items from an array's is given copies where it cannot notice (tile/array_items.cuh). The operator is called only on
+// items, on its own results and on init. The tree depends only on the count and the types: floating-point results are
+// the same bits in every run, on every device and on the host executor (algorithm/reduce/reduce.cuh). Errors: see
+// call.h. Falls back to stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/thrust/call.h>
@@ -26,7 +26,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
 
-/// Folds [first, last) behind `init`, for the call that the user knows as `name`.
+/// Folds [first, last) after `init`, for the call that the user knows as `name`.
 template <class Derived, class InputIt, class T, class Op>
 T reduce(execution_policy<Derived>& policy, const char* name, InputIt first, InputIt last, T init, Op op)
 {

@@ -114,7 +114,8 @@
 #define GIMBAL_SIGNATURES_REDUCE_INTO(X)
 #endif
 
-// Thrust's mismatch takes the end of the second range, too, from 3.4 on. Before, a call of as many arguments gives a predicate.
+// Thrust's mismatch takes the end of the second range, too, from 3.4 on. Before, a call of as many arguments gives a
+// predicate.
 #define GIMBAL_HAS_MISMATCH_OF_RANGES (CCCL_VERSION >= 3004000)
 #if GIMBAL_HAS_MISMATCH_OF_RANGES
 #define GIMBAL_SIGNATURES_MISMATCH_OF_RANGES(X)         \

@@ -1,6 +1,6 @@
 // inclusive_scan_by_key, exclusive_scan_by_key.
 //
-// A scan (scan.h) that starts anew at every item whose key differs from the one before: where !pred(key[i-1], key[i]).
+// A scan (scan.h) that restarts at every item whose key differs from the one before: where !pred(key[i-1], key[i]).
 //
 //   inclusive: out[i] = x[h] op ... op x[i]       exclusive: out[i] = init op x[h] op ... op x[i-1]      h: first of
 //   i's segment
@@ -9,8 +9,8 @@
 // two keys. The accumulator is stock's: the values' type for the inclusive forms, the type of init (default: a
 // value-initialised value) for the exclusive ones. `out` may equal the values or the keys. Counts are 64-bit. A single
 // pass: every key and value is read once (in small calls keys once more from cache). Only `par` waits. Determinism,
-// errors and fallback: as in scan.h; storage: algorithm/scan/segmented_scan.cuh. Sources: Schwartz, "Ultracomputers" (1980);
-// Sengupta et al., "Scan primitives for GPU computing" (2007).
+// errors and fallback: as in scan.h; storage: algorithm/scan/segmented_scan.cuh. Sources: Schwartz, "Ultracomputers"
+// (1980); Sengupta et al., "Scan primitives for GPU computing" (2007).
 #pragma once
 
 #include <gimbal/thrust/scan.h>

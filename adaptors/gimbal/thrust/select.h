@@ -2,11 +2,11 @@
 //
 // The items whose predicate holds (copy_if) or does not (remove*), of the item itself or of its entry in the stencil,
 // in their order. remove and remove_if work in place, as may any of them with `out` equal to `first`; otherwise the
-// output must not overlap the input. What stands behind the returned end after an in-place call is unspecified. The
-// predicate is called once per item. Counts are 64-bit; an empty range touches nothing. A single pass: every item is
-// read once, every selected one written once. The call returns a position, so it waits once, with par_nosync too.
-// No temporary storage of the call's own (memory.h). The result is a function of the input. Errors: see call.h. Falls
-// back to stock for the cases in fallback.h.
+// output must not overlap the input. What lies beyond the returned end after an in-place call is unspecified. The
+// predicate is called once per item. Counts are 64-bit; an empty range touches nothing. It is a single pass: every item
+// is read once, every selected one written once. The call returns a position, so it waits once, with par_nosync too.
+// The call takes no temporary storage of its own (memory.h). The result is a function of the input. Errors: see call.h.
+// Falls back to stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/thrust/partition.h>

@@ -1,14 +1,14 @@
 // sort, stable_sort, sort_by_key, stable_sort_by_key. (is_sorted: logical.h)
 //
-// Keys in the order of `comp` (default: less than), values moved with their keys. All four are stable. Arithmetic keys
-// (with __half and __nv_bfloat16) under less or greater are radix sorted by their bits: NaN and -0.0 stand where stock
-// puts them. Many tuples of such keys from the arrays of a zip iterator, under less or greater, are radix sorted by one
-// array after the other. All other keys and orders are merge sorted; `comp` must be a strict weak ordering, and may be
-// asked about the same pair more than once. In place; keys and values must not overlap. Counts are 64-bit; fewer than two items are
-// left alone. Only `par` waits. Bytes moved, launches and storage: algorithm/radix_sort/radix_sort.cuh, algorithm/merge_sort/merge_sort.cuh;
-// storage, about as large as the input, comes from the retained pool or the policy's allocator. The result is a
-// function of the input. Errors: see call.h; where a later step fails, the items may already be partly moved. Falls
-// back to stock for the cases in fallback.h.
+// Puts keys in the order of `comp` (default: less than); values move with their keys. All four are stable. Arithmetic
+// keys (with __half and __nv_bfloat16) under less or greater are radix sorted by their bits: NaN and -0.0 go where
+// stock puts them. Many tuples of such keys from the arrays of a zip iterator, under less or greater, are radix sorted
+// by one array after the other. All other keys and orders are merge sorted; `comp` must be a strict weak ordering, and
+// may be called on the same pair more than once. Sorts are in place; keys and values must not overlap. Counts are
+// 64-bit; fewer than two items are left alone. Only `par` waits. Bytes moved, launches and storage:
+// algorithm/radix_sort/radix_sort.cuh, algorithm/merge_sort/merge_sort.cuh; storage, about as large as the input, comes
+// from the retained pool or the policy's allocator. The result is a function of the input. Errors: see call.h; where a
+// later step fails, the items may already be partly moved. Falls back to stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/thrust/call.h>

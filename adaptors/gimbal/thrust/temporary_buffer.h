@@ -1,8 +1,9 @@
-// Temporary storage from the allocator that the user gave to the policy; and for stock algorithms that a policy falls back to.
+// Temporary storage from the allocator that the user gave to the policy; and for stock algorithms that a policy falls
+// back to.
 //
-// Without the overloads below stock's own apply to those. They know stock's nosync policies by exact type and would use the
-// synchronous cudaMalloc for ours, and of an allocator they take a null pointer for memory and let it end the process where
-// deallocate throws.
+// Without the overloads below stock's own apply to those. They know stock's nosync policies by exact type and would use
+// the synchronous cudaMalloc for ours, and of an allocator they take a null pointer for memory and let it end the
+// process where deallocate throws.
 #pragma once
 
 #include <gimbal/thrust/error.h>
@@ -107,7 +108,7 @@ void return_temporary_buffer(execution_policy<Derived>& policy, Pointer memory, 
   simt::pool_free(thrust::raw_pointer_cast(memory), adaptor::stream_of(policy));
 }
 
-// With an allocator, each more specialised than Thrust's, which takes any base.
+// The overloads with an allocator; each is more specialised than Thrust's, which takes any base.
 template <class T, class Allocator>
 thrust::pair<T*, std::ptrdiff_t> get_temporary_buffer(
   thrust::detail::execute_with_allocator<Allocator, execute_on_stream_base>& policy, std::ptrdiff_t n)

@@ -1,12 +1,13 @@
 // unique, unique_copy, unique_by_key, unique_by_key_copy; unique_count.
 //
-// The first item of every run of equals: item 0, and item i where !pred(x[i-1], x[i]) (default: equal_to); by key the
-// values beside such keys go along. unique_count writes none and returns their number: a reduction (reduce.h) of
-// neighbours, of which each item is loaded twice, the second time from the cache. unique and unique_by_key work in place; otherwise outputs must not overlap inputs.
-// What stands behind the returned end after an in-place call is unspecified. Counts are 64-bit; an empty range touches
-// nothing. A single pass: every item is read once, every selected one written once. The call returns positions, so it
-// waits once, with par_nosync too. No temporary storage of the call's own (memory.h). The result is a function of the
-// input. Errors: see call.h. Falls back to stock for the cases in fallback.h.
+// The first item of every run of equals: item 0, and item i where !pred(x[i-1], x[i]) (default: equal_to); by key, the
+// values of such keys go with them. unique_count writes none and returns their number: a reduction (reduce.h) of
+// neighbours, of which each item is loaded twice, the second time from the cache. unique and unique_by_key work in
+// place; otherwise outputs must not overlap inputs. What lies beyond the returned end after an in-place call is
+// unspecified. Counts are 64-bit; an empty range touches nothing. It is a single pass: every item is read once, every
+// selected one written once. The call returns positions, so it waits once, with par_nosync too. The call takes no
+// temporary storage of its own (memory.h). The result is a function of the input. Errors: see call.h. Falls back to
+// stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/thrust/call.h>

@@ -1,5 +1,6 @@
-// What the ranks of one call ask of each other. A rank is one GPU with the host thread that calls; a communicator is one rank's end of
-// the group. Two kinds: nccl_communicator.h between GPUs, thread_communicator.h between threads on the host executor.
+// What the ranks of one call need of each other. A rank is one GPU with the host thread that calls; a communicator is
+// one rank's end of the group. Two kinds: nccl_communicator.h between GPUs, thread_communicator.h between threads on
+// the host executor.
 #pragma once
 
 #include <atomic>
@@ -9,7 +10,7 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
-/// Why ranks of one process cannot go on: said once, by the first rank that abandons their group.
+/// Why ranks of one process cannot go on: set once, by the first rank that abandons their group.
 class rank_failure {
 public:
   void set(int rank, const std::string& cause)
@@ -34,8 +35,8 @@ private:
   std::string cause_;
 };
 
-/// One rank's end of a group of `size()` ranks. Every rank makes the same collective calls in the same order. At most one call over it
-/// at a time; it lives as long as calls over it run.
+/// One rank's end of a group of `size()` ranks. Every rank makes the same collective calls in the same order. At most
+/// one call over it at a time; it lives as long as calls over it run.
 class communicator {
 public:
   communicator(const communicator&) = delete;
@@ -53,7 +54,7 @@ public:
     std::size_t received_bytes = 0;
   };
 
-  // Collective operations: enqueued in `stream`. A failure of one is a failure of the communicator: no further call succeeds.
+  // Collective operations are enqueued in `stream`. If one fails, so does the communicator: no further call succeeds.
 
   /// all[r] = the `bytes` that rank r has at `mine`, for all r.
   virtual status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) = 0;
@@ -66,12 +67,13 @@ public:
   virtual status wait(simt::stream_type stream) = 0;
   /// Makes the calls of all ranks fail, those that wait now, too: this rank cannot take part any more.
   virtual void abandon(const std::string& cause) = 0;
-  /// Why the group was abandoned, where ranks can say so to each other; else null.
+  /// Why the group was abandoned, where ranks can pass that on to each other; else null.
   virtual const rank_failure* failure() const = 0;
 
   /// A message of a rank to all ranks is at most so large.
   static constexpr std::size_t most_message_bytes = 640;
-  /// Device memory for the own message, and behind it for the messages of all ranks: there when everything else has failed.
+  /// Device memory for this rank's message, followed by room for the messages of all ranks. It is available when
+  /// everything else has failed.
   void* message() const { return messages_; }
   void* messages() const { return static_cast<char*>(messages_) + most_message_bytes; }
 
@@ -84,7 +86,7 @@ protected:
     const std::size_t bytes = most_message_bytes * (static_cast<std::size_t>(size_) + 1);
     return simt::pool_allocate(messages_, bytes, stream, "allocation of the messages of a communicator");
   }
-  /// When nothing uses them any more.
+  /// To be called when nothing uses them any more.
   void give_back_messages(simt::stream_type stream) noexcept
   {
     if (messages_ != nullptr) {

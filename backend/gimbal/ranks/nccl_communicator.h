@@ -1,7 +1,7 @@
 // Ranks as GPUs of one or several hosts, with NCCL between them.
 //
-// NCCL chooses the way: stores to the peer's memory over NVLink on one host, network cards between hosts. A peer that fails shows in
-// ncclCommGetAsyncError, so this waits by asking for both, the stream and the communicator.
+// NCCL chooses the transport: stores to the peer's memory over NVLink on one host, network cards between hosts. A peer
+// that fails shows in ncclCommGetAsyncError, so this waits by polling both the stream and the communicator.
 #pragma once
 
 #include <gimbal/ranks/communicator.h>
@@ -9,9 +9,9 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
-/// Wraps an ncclComm_t, one rank a GPU, made by ncclCommInitAll, ncclCommInitRank or a library; it stays the caller's, who destroys it
-/// after this object unless is_abandoned(). To be made and destroyed with the communicator's device as the current one. Keeps
-/// `most_message_bytes * (size + 1)` bytes of the device's pool.
+/// Wraps an ncclComm_t, one rank a GPU, made by ncclCommInitAll, ncclCommInitRank or a library; it stays the caller's,
+/// who destroys it after this object unless is_abandoned(). To be made and destroyed with the communicator's device as
+/// the current one. Keeps `most_message_bytes * (size + 1)` bytes of the device's pool.
 class nccl_communicator : public communicator {
 public:
   /// `shared`, of ranks that are threads of one process, outlives this object.
@@ -25,7 +25,7 @@ public:
   }
   ~nccl_communicator() override { give_back_messages(simt::stream_type{}); }
 
-  /// Of the construction.
+  /// The status of the construction.
   status taken() const { return taken_; }
   /// After a failure NCCL's communicator is gone: it must not be destroyed again.
   bool is_abandoned() const { return comm_ == nullptr; }

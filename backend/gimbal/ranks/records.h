@@ -1,4 +1,5 @@
-// What ranks tell each other in one gathering, and what each makes of it on its device: a record a rank, and one thread that folds them.
+// What ranks exchange in one gathering, and what each makes of it on its device: one record per rank, and one thread
+// that folds them.
 //
 // The host learns of one gathering a single outcome, which the device writes into pinned memory: one wait, no copies.
 #pragma once
@@ -11,10 +12,10 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace ranks {
 
-/// For values that are not there.
+/// Stands in for values that are not there.
 struct nothing {};
 
-/// What a rank that has failed tells.
+/// What a rank that has failed sends.
 struct failure_text {
   char text[192];
 };

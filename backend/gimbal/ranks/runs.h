@@ -1,4 +1,4 @@
-// Runs and segments that span ranks: what each rank says of the first and the last of its own, and how they are joined.
+// Runs and segments that span ranks: what each rank sends about its first and its last one, and how they are joined.
 #pragma once
 
 #include <gimbal/ranks/records.h>
@@ -7,8 +7,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace ranks {
 
-// head_at(i), for 0 < i < n: whether item i begins a run. joins(last, first): whether the first item of a rank continues the run that
-// the last item before it is in; both are given as keys.
+// head_at(i), for 0 < i < n: whether item i begins a run. joins(last, first): whether the first item of a rank
+// continues the run that the last item before it is in; both are given as keys.
 
 template <class KeyIt, class Equal>
 struct head_by_keys {

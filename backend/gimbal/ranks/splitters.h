@@ -1,6 +1,8 @@
-// Exact splitters of sorted parts: functions that threads call to sample every part and to count what is before each sample.
+// Exact splitters of sorted parts: functions that threads call to sample every part and to count what is before each
+// sample.
 //
-// Equal keys are ordered by rank, and on a rank by position, so every item has one place in the whole sequence and a splitter is exact.
+// Equal keys are ordered by rank, and on a rank by position, so every item has one position in the whole sequence and a
+// splitter is exact.
 #pragma once
 
 #include <gimbal/ranks/records.h>
@@ -33,13 +35,14 @@ struct sample {
   uninit<Key> key;
 };
 
-/// Where on this rank a splitter is still to be looked for: [begin, end).
+/// Where on this rank a splitter is still to be searched: [begin, end).
 struct search_interval {
   index_type begin;
   index_type end;
 };
 
-/// Called for i in [0, splitters * samples): evenly spaced items of each splitter's interval; of one no longer than `samples`, all.
+/// Called for i in [0, splitters * samples): evenly spaced items of each splitter's interval; of one no longer than
+/// `samples`, all.
 template <class KeyIt, class Key>
 struct take_samples {
   KeyIt keys;
@@ -60,7 +63,8 @@ struct take_samples {
   }
 };
 
-/// Called for i in [0, ranks * splitters * samples): how many items of this rank are before the i-th sample of all ranks.
+/// Called for i in [0, ranks * splitters * samples): how many items of this rank are before the i-th sample of all
+/// ranks.
 template <class KeyIt, class Key, class Less>
 struct count_before_samples {
   KeyIt keys;
@@ -85,7 +89,7 @@ struct count_before_samples {
   }
 
 private:
-  /// Of equal keys the rank's own are before those of later ranks.
+  /// Among equal keys the rank's own come before those of later ranks.
   GIMBAL_DEVICE index_type count_before(const Key& key, bool with_equals, search_interval in) const
   {
     while (in.begin < in.end) {

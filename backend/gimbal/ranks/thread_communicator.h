@@ -1,6 +1,6 @@
-// Ranks as threads of one process on the host executor: the algorithms over a communicator run, and are checked, on a machine
-// without a GPU. Memory is shared, so a collective operation is two meetings of the threads: all have shown where their memory is; all
-// have read what they wanted.
+// Ranks as threads of one process on the host executor: the algorithms over a communicator run, and are checked, on a
+// machine without a GPU. Memory is shared, so a collective operation is two meetings of the threads: all have shown
+// where their memory is; all have read what they wanted.
 #pragma once
 
 #include <gimbal/ranks/communicator.h>
@@ -19,8 +19,8 @@ public:
 
   int size() const { return static_cast<int>(shown_.size()); }
 
-  /// Shows `mine` to all ranks, calls `read` with what all ranks have shown, and returns when all have read. False, and nothing was
-  /// read, if a rank has abandoned the group.
+  /// Shows `mine` to all ranks, calls `read` with what all ranks have shown, and returns when all have read. False, and
+  /// nothing was read, if a rank has abandoned the group.
   template <class Read>
   bool meet(int rank, const void* mine, Read read)
   {
@@ -84,7 +84,7 @@ public:
   }
   ~thread_communicator() override { give_back_messages(simt::stream_type{}); }
 
-  /// Of the construction.
+  /// The status of the construction.
   status taken() const { return taken_; }
 
   status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type) override

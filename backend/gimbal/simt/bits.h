@@ -1,4 +1,5 @@
-// Unsigned integers by their size, and counts of bits as unsigned numbers, which ranks and places are. The standard's are int.
+// Unsigned integers by their size, and counts of bits as unsigned numbers, as ranks and indices are. Those of the
+// standard library are int.
 #pragma once
 
 #include <gimbal/simt/config.h>

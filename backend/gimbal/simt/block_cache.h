@@ -1,23 +1,26 @@
-// Temporary storage that is kept between calls: blocks of the driver's plain allocator, given out again in stream order.
+// Temporary storage that is kept between calls: blocks of the driver's plain allocator, given out again in stream
+// order.
 //
 // The driver's stream-ordered pools do the same, but the first use of one takes a process some 10 ms and each call 2 us
 // (perf/LOG.md).
 //
 // A block that has come back is given
-//   - to the stream that used it last, at once: work that is enqueued there from now on begins when the work before has ended;
-//   - to any other stream when its last use is known to have ended: the call had waited before it gave the block back, or an
-//     event that was recorded then has happened.
-// No stream is made to wait for another: where there is no such block the driver gives a new one.
+//   - to the stream that used it last, at once: work that is enqueued there from now on begins when the work before has
+//     ended;
+//   - to any other stream when its last use is known to have ended: the call had waited before it gave the block back,
+//     or the event that was recorded then is complete.
+// No stream has to wait for another: where there is no such block the driver gives a new one.
 //
-// Streams are told apart by their numbers: a new stream may have the handle of one that was destroyed, and one handle means
-// another stream in every thread. That is also why an event is recorded when a block comes back and not when another stream
-// looks for one: by then the first may be destroyed. An event takes a call about 1 us, in most programs for nothing. So none is
-// recorded until a second stream takes a block of the device. Blocks that came back before that without having been waited for
-// stay the first stream's own, until they come back once more, are released or memory runs out.
+// Streams are identified by numbers: a new stream may have the handle of one that was destroyed, and one handle means a
+// different stream in every thread. That is also why an event is recorded when a block comes back and not when another
+// stream looks for one: by then the first may be destroyed. An event takes a call about 1 us, in most programs for
+// nothing. So none is recorded until a second stream takes a block of the device. Blocks that came back before that
+// without having been waited for stay the first stream's own, until they come back once more, are released or memory
+// runs out.
 //
-// A block has up to an eighth more bytes than were asked for (or the next 64 KB, above 1 MB 2 MB), and serves requests down to
-// a fourth of its size. A call for which the driver has to be asked gives back to it what would make more than 256 MB and more
-// than twice what was ever in use at the same time.
+// A block has up to an eighth more bytes than requested (or is rounded up to 64 KB, above 1 MB to 2 MB), and serves
+// requests down to a fourth of its size. A call that needs memory from the driver gives back to it whatever exceeds
+// both 256 MB and twice the most that was ever in use at the same time.
 #pragma once
 
 #include <gimbal/simt/device_life.h>
@@ -32,14 +35,15 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// `Driver` has types `stream` and `event` and the static functions called here. Any thread may call at any time. No lock is held
-/// while the driver allocates, frees, records or waits: that can take as long as the device works.
+/// `Driver` has the types `stream` and `event` and the static functions that are called here. Any thread may call at
+/// any time. No lock is held while the driver allocates, frees, records or waits: that can take as long as the device
+/// works.
 template <class Driver>
 class block_cache {
 public:
   using stream_type = typename Driver::stream;
 
-  /// At least `bytes` bytes for work of `stream`, whose number this is, on a device.
+  /// Returns at least `bytes` bytes for work of `stream`, whose number is `number`, on a device.
   error_code take(
     void*& memory, std::size_t bytes, const device_life& life, unsigned long long number, stream_type stream)
   {
@@ -88,8 +92,8 @@ public:
     return success;
   }
 
-  /// A block comes back from the stream it was taken for. What uses it has been enqueued, or has ended if `is_done`. False if it
-  /// is none of these blocks.
+  /// Takes a block back from the stream it was given to. What uses it has been enqueued, or has ended if `is_done`.
+  /// Returns false if the block is not from here.
   bool give_back(void* memory, stream_type stream, bool is_done)
   {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -135,8 +139,9 @@ public:
     return code;
   }
 
-  /// From now on a block that makes more than `bytes` bytes when it comes back goes back to the driver. If there are more now, waits
-  /// for the device, the current one, and gives back what is not used. `previous` is the limit there was.
+  /// From now on a block that makes more than `bytes` bytes when it comes back goes back to the driver. If there are
+  /// more now, waits for the device, the current one, and gives back what is not used. `previous` is the limit there
+  /// was.
   error_code limit(const device_life& life, std::size_t bytes, std::size_t& previous)
   {
     blocks surplus;
@@ -161,7 +166,7 @@ private:
     typename Driver::event event = {};
     bool is_used = true;
     bool is_done = false;   // its last use has ended
-    bool has_event = false; // recorded behind its last use
+    bool has_event = false; // recorded after its last use
   };
   using blocks = std::vector<block>;
   static constexpr std::size_t everything = ~std::size_t{0};
@@ -208,7 +213,7 @@ private:
     return nullptr;
   }
 
-  /// Whether a stream may have a block. `asks`: if need be the driver is asked, which takes its time.
+  /// Whether a stream may have a block. With `asks` the driver is queried if need be, which takes time.
   static bool is_available(block& b, unsigned long long number, bool asks)
   {
     if (b.is_used) { return false; }
@@ -217,7 +222,7 @@ private:
     return b.is_done;
   }
 
-  /// The stream's own first, so that others find theirs; of these the smallest.
+  /// A block of the stream's own comes first, so that others find theirs; of several, the smallest.
   static block* find_free(device_blocks& device, std::size_t bytes, unsigned long long number, bool asks)
   {
     block* found = nullptr;
@@ -231,8 +236,8 @@ private:
     return found;
   }
 
-  /// Takes free blocks that `may` go out of the list until no more than `most` bytes are left: the largest that a block of `bytes`
-  /// bytes replaces first, then larger ones.
+  /// Takes free blocks that `may` go out of the list until no more than `most` bytes are left: the largest that a block
+  /// of `bytes` bytes replaces first, then larger ones.
   template <class May>
   static blocks remove(device_blocks& device, std::size_t most, std::size_t bytes, May may)
   {
@@ -275,7 +280,7 @@ private:
         Driver::wait_for_event(b.event);
       } else if (b.stream == number) {
         Driver::wait_for_stream(stream);
-      } // else a first stream's, when memory runs out: the driver waits when it frees them
+      } // else a first stream's, when memory runs out: the driver waits when it frees one
     }
   }
   static void return_to_driver(const blocks& removed)

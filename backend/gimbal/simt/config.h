@@ -3,11 +3,11 @@
 // GIMBAL_GPU is 1 when kernels are compiled by a CUDA compiler for Thrust's CUDA device system, and 0 when they run as
 // fibers on the host executor (Thrust's CPP or OMP device system, any C++17 compiler).
 //
-// Everything of gimbal lives in an inline namespace whose name holds what its code depends on: the versions of gimbal and of
-// CCCL, what wraps Thrust, and the machine with its architectures and its kind of default stream. So a process may hold
-// libraries that differ in any of these: none runs another's functions or kernels or shares its pool. Stock names its
-// namespaces likewise. A library that wants a gimbal of its own whatever its process holds, or wraps Thrust into nested
-// namespaces, defines GIMBAL_ABI_TAG: an identifier instead of versions and wrapper.
+// All of gimbal lives in an inline namespace whose name contains what its code depends on: the versions of gimbal and
+// of CCCL, what wraps Thrust, and the machine with its architectures and its kind of default stream. So a process may
+// hold libraries that differ in any of these: none runs another's functions or kernels or shares its pool. Stock names
+// its namespaces likewise. A library that wants a gimbal of its own whatever its process holds, or wraps Thrust into
+// nested namespaces, defines GIMBAL_ABI_TAG: an identifier instead of versions and wrapper.
 #pragma once
 
 #include <gimbal/version.h>
@@ -47,7 +47,7 @@
 #define GIMBAL_NAMESPACE_BEGIN namespace gimbal { inline namespace GIMBAL_ABI_NAMESPACE {
 #define GIMBAL_NAMESPACE_END }}
 
-// Number types that not every toolkit has. CCCL 2 says so by whether a macro is defined.
+// Number types that not every toolkit has. CCCL 2 shows that by whether a macro is defined.
 #if THRUST_MAJOR_VERSION >= 3
 #  define GIMBAL_HAS_INT128 _CCCL_HAS_INT128()
 #  define GIMBAL_HAS_HALF _CCCL_HAS_NVFP16()
@@ -81,8 +81,8 @@ namespace thrust = THRUST_NS_QUALIFIER;
 #  define GIMBAL_HOST_DEVICE inline
 #endif
 
-// Full unrolling where it keeps arrays in registers. The host executor has no use for it, and compilers of nvcc's host code
-// take exception to it.
+// Full unrolling where it keeps arrays in registers. The host executor has no use for it, and compilers of nvcc's host
+// code take exception to it.
 #ifdef __CUDA_ARCH__
 #  define GIMBAL_UNROLL _Pragma("unroll")
 #  define GIMBAL_NO_UNROLL _Pragma("unroll 1")

@@ -1,10 +1,10 @@
-// The CUDA side of the SIMT layer: what a kernel may ask of the machine it runs on. Every member is one intrinsic or a
+// The CUDA half of the SIMT layer: what a kernel may use of the machine it runs on. Every member is one intrinsic or a
 // short sequence of them. host_context.h offers the same members on the host executor.
 //
-// Votes and shuffles need all lanes at the same place. Where ptxas cannot tell that they are, behind a branch on what may
-// differ between lanes, each of them becomes a question whether they are, and a second copy behind the kernel's end for
-// when they are not. So warp() is what one lane gives to all, of which it knows that they have the same. Functions that
-// are not inlined take a context by value, or it would lie in memory.
+// Votes and shuffles need all lanes at the same instruction. Where ptxas cannot prove that they are, after a branch on
+// what may differ between lanes, each vote becomes a test whether they are, and a second copy after the kernel's end
+// for when they are not. So one lane broadcasts warp() to all, and ptxas knows that they have the same value. Functions
+// that are not inlined take a context by value, or it would lie in memory.
 #pragma once
 
 #include <cuda/atomic>
@@ -63,7 +63,7 @@ class cuda_context : public cuda_pipeline {
 public:
   static constexpr unsigned block_threads = BlockThreads;
 
-  /// By all threads, at the kernel's begin.
+  /// To be called by all threads, when the kernel begins.
   __device__ cuda_context()
   {
     warp_ = threadIdx.x / warp_threads;
@@ -149,7 +149,7 @@ public:
   /// highest, and one call after the other. That is documented nowhere: who wants that order must verify that it was
   /// kept.
   __device__ unsigned count_by_lanes(unsigned& counter) const { return ::atomicAdd_block(&counter, 1u); }
-  /// By the lanes with `counts` alone; the others get nothing of use.
+  /// Only the lanes with `counts` add; the others get a meaningless result.
   __device__ unsigned count_by_lanes(unsigned& counter, bool counts) const
   {
     return counts ? ::atomicAdd_block(&counter, 1u) : 0;
@@ -161,8 +161,8 @@ public:
   __device__ int add_halves(int word, int onto) const { return __dp2a_lo(word, 0x0101, onto); }
   __device__ unsigned add_halves(unsigned word, unsigned onto) const { return __dp2a_lo(word, 0x0101u, onto); }
 
-  /// Until the launch in front has ended, and all that it wrote can be read. For a kernel that may start early
-  /// (most_early_blocks_v) its launch calls it.
+  /// Waits until the launch before has ended, and all that it wrote can be read. For a kernel that may start early
+  /// (most_early_blocks_v) its launch calls this.
   __device__ void wait_for_launch_in_front() const
   {
 #if __CUDA_ARCH__ >= 900

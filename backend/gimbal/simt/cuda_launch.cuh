@@ -19,7 +19,8 @@ using stream_type = cudaStream_t;
 inline constexpr std::size_t static_shared_bytes = 48 * 1024;
 inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 
-/// `Kernel::resident_blocks`, if there is one: how many blocks a multiprocessor must have registers for. 0: not said.
+/// `Kernel::resident_blocks`, if there is one: how many blocks a multiprocessor must have registers for. 0:
+/// unspecified.
 template <class Kernel, class = void>
 inline constexpr unsigned resident_blocks_v = 0;
 template <class Kernel>
@@ -34,9 +35,9 @@ inline constexpr bool copies_in_bulk_v<Kernel, ::cuda::std::void_t<decltype(Kern
   Kernel::copies_in_bulk;
 inline constexpr int bulk_copy_architecture = 90;
 
-/// `Kernel::most_early_blocks`, if there is one: a launch of up to so many blocks starts early. Its blocks may start before
-/// the launch in front has ended, and then wait for its end, and for all it wrote, before the kernel's first step. So the
-/// way to a multiprocessor takes no time of its own. That is so once all blocks in front have ended or called
+/// `Kernel::most_early_blocks`, if there is one: a launch of up to that many blocks starts early. Its blocks may start
+/// before the launch before it has ended, and then wait for its end, and for all it wrote, before the kernel's first
+/// step. So the time to get to a multiprocessor is hidden. They may start once all earlier blocks have ended or called
 /// let_next_launch_start().
 template <class Kernel, class = void>
 inline constexpr unsigned most_early_blocks_v = 0;
@@ -90,8 +91,8 @@ error_code allow_dynamic_shared_bytes()
     static_cast<int>(dynamic_shared_bytes_v<Kernel>));
 }
 
-/// How the blocks of a launch start: in any order, some after others have ended; or in the order of their numbers, so that each may
-/// wait for lower ones, as GPUs start the blocks of every launch.
+/// How the blocks of a launch start: in any order, some after others have ended; or in the order of their numbers, so
+/// that each may wait for lower ones, as GPUs start the blocks of every launch.
 enum class start { any, in_order };
 
 template <class Kernel>
@@ -124,7 +125,7 @@ error_code query_expected_blocks(int device, int& blocks)
 }
 
 /// How many blocks of the kernel run at the same time on the current device if nothing else does; 0 if it cannot run
-/// there. Asked once per device.
+/// there. The device is queried once.
 template <class Kernel>
 status expected_blocks(unsigned& blocks)
 {
@@ -146,8 +147,8 @@ status expected_blocks(unsigned& blocks)
   return failure(code, "query of the number of resident blocks");
 }
 
-/// A launch whose blocks have more shared memory does not begin early beside other streams: its blocks would take the room of blocks
-/// that work.
+/// A launch whose blocks have more shared memory does not begin early beside other streams: its waiting blocks would
+/// take the room of blocks that work.
 inline constexpr std::size_t most_early_shared_bytes = std::size_t{64} << 10;
 
 inline error_code launch_early(
@@ -166,8 +167,8 @@ inline error_code launch_early(
   return cudaLaunchKernelExC(&config, function, arguments);
 }
 
-/// Enqueue `blocks` blocks of `kernel` on `stream`. The status is this launch's own. With GIMBAL_DEBUG_SYNC defined the
-/// host waits for the kernel, so that a fault inside it is reported here.
+/// Enqueues `blocks` blocks of `kernel` on `stream`. The status is this launch's own. With GIMBAL_DEBUG_SYNC defined
+/// the host waits for the kernel, so that a fault inside it is reported here.
 template <start = start::any, class Kernel>
 status launch(const Kernel& kernel, index_type blocks, stream_type stream, const char* step)
 {

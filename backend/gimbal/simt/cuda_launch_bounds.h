@@ -1,4 +1,4 @@
-// How many blocks a kernel may ask to be resident on a multiprocessor.
+// How many blocks a kernel may request to be resident on a multiprocessor.
 #pragma once
 
 #include <gimbal/simt/config.h>
@@ -7,8 +7,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// What a multiprocessor of an architecture holds (CUDA programming guide, technical specifications per compute capability), or
-/// less where an architecture is not known here.
+/// What a multiprocessor of an architecture holds (CUDA programming guide, technical specifications per compute
+/// capability), or less where an architecture is not known here.
 constexpr unsigned most_resident_threads(int architecture)
 {
   const bool is_large = architecture == 800 || architecture == 900 || architecture == 1000 || architecture == 1030;
@@ -20,7 +20,8 @@ constexpr unsigned most_resident_blocks(int architecture)
   return most_resident_threads(architecture) == 2048 ? 32 : is_small ? 16 : 24;
 }
 
-/// The resident blocks that a kernel asks the assembler for: not more than there can be, which it would ignore, and warn of.
+/// The resident blocks that a kernel requests of the assembler: not more than there can be, which it would ignore with
+/// a warning.
 constexpr unsigned bounded_resident_blocks(unsigned blocks, unsigned block_threads, int architecture)
 {
   const unsigned of_threads = most_resident_threads(architecture) / block_threads;

@@ -30,7 +30,8 @@ inline status copy_bytes(void* target, const void* source, std::size_t bytes, cu
   return failure(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, stream), step);
 }
 
-/// While it lives this thread may do what cannot be recorded, on no stream, beside a stream that is captured in any mode.
+/// While this object lives, this thread may do what cannot be recorded and uses no stream, even if a stream is being
+/// captured in any mode.
 class outside_capture {
 public:
   outside_capture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
@@ -96,8 +97,8 @@ inline status current_life(device_life& life)
 /// Block the host until the current device is idle.
 inline status wait_for_device(const char* step) { return failure(cudaDeviceSynchronize(), step); }
 
-/// Whether work enqueued on `stream` is recorded into a graph now. The legacy stream cannot be used, and says so, while a stream that
-/// waits for it is captured.
+/// Whether work enqueued on `stream` is recorded into a graph now. The legacy stream cannot be used, and fails, while a
+/// stream that waits for it is captured.
 inline status query_capture(cudaStream_t stream, bool& is_capturing)
 {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
@@ -107,8 +108,8 @@ inline status query_capture(cudaStream_t stream, bool& is_capturing)
   return failure(code, "query whether the stream is being captured");
 }
 
-/// Which stream a handle means: streams that are created after others were destroyed may have their handles again, and
-/// the two default streams share one.
+/// Which stream a handle means: streams that are created after others were destroyed may reuse their handles, and the
+/// two default streams share one.
 struct stream_identity {
   int device = 0;
   unsigned long long id = 0;
@@ -117,7 +118,8 @@ struct stream_identity {
 inline status identify(cudaStream_t stream, stream_identity& identity)
 {
   identity.is_lasting = false;
-  // A stream that is being captured must not be asked for its id, so first that. An error will meet the launch too.
+  // The id of a stream that is being captured must not be queried, so capture is tested first. The launch will meet the
+  // same error.
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   if (cudaStreamIsCapturing(stream, &capture) != cudaSuccess) {
     cudaGetLastError();
@@ -141,7 +143,7 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
 inline constexpr std::size_t static_words_count = std::size_t{7} << 15; // 1.75 MB: a page of 2 MB with the code
 [[maybe_unused]] static __device__ std::uint64_t static_words_memory[static_words_count];
 
-/// Where it is on the current device.
+/// The address on the current device.
 inline status static_words(std::uint64_t*& words)
 {
   void* memory = nullptr;
@@ -155,7 +157,7 @@ inline status static_words(std::uint64_t*& words)
 inline constexpr std::size_t guard_bytes = 0;
 inline void guard(void*, std::size_t, std::size_t) {}
 
-/// What a block_cache asks of the driver. Of what fails no error is left behind.
+/// What a block_cache needs of the driver. A call that fails leaves no error for later calls.
 struct cuda_blocks {
   using stream = cudaStream_t;
   using event = cudaEvent_t;
@@ -186,7 +188,8 @@ inline block_cache<cuda_blocks>& pool()
   return *blocks;
 }
 
-/// While `stream` is captured into a graph, which may be replayed at any time, nodes of the graph allocate and free.
+/// While `stream` is captured into a graph, which may be replayed at any time, nodes of the graph allocate and free
+/// memory.
 inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t stream, const char* step)
 {
   memory = nullptr;
@@ -207,8 +210,8 @@ inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t strea
   return failure(code, step, code == error_memory_allocation ? bytes : 0);
 }
 
-/// Return a block in order of the stream it was taken for: work enqueued there before may still use it, unless `is_done` says that
-/// the caller has waited for it.
+/// Returns a block in order of the stream it was taken for: work enqueued there before may still use it, unless the
+/// caller has waited for it (`is_done`).
 inline void pool_free(void* memory, cudaStream_t stream, bool is_done = false) noexcept
 {
   if (memory == nullptr) { return; }
@@ -218,7 +221,8 @@ inline void pool_free(void* memory, cudaStream_t stream, bool is_done = false) n
   }
 }
 
-/// Bytes the current device's pool holds from the driver (`held`), and of these the bytes of calls that have not returned (`used`).
+/// Bytes the current device's pool holds from the driver (`held`), and of these the bytes of calls that have not
+/// returned (`used`).
 inline status pool_usage(std::size_t& held, std::size_t& used)
 {
   device_life life;
@@ -236,8 +240,8 @@ inline status pool_release()
   return failure(pool().release(life), "release of the memory pool");
 }
 
-/// From now on the current device's pool holds no more than `bytes`, those in use counted, unless more are in use. `previous` is the
-/// limit there was.
+/// From now on the current device's pool holds no more than `bytes`, those in use counted, unless more are in use.
+/// `previous` is the limit there was.
 inline status pool_limit(std::size_t bytes, std::size_t& previous)
 {
   device_life life;

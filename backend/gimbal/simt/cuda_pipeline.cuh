@@ -1,4 +1,4 @@
-// The CUDA side of what warps of a block use to hand work to each other without a block barrier: phase barriers, bulk
+// The CUDA half of what warps of a block use to hand work to each other without a block barrier: phase barriers, bulk
 // copies into shared memory, barriers of some warps, accesses of 16 bytes. host_pipeline.h offers the same members.
 //
 // Bulk copies need sm_90. Code for older GPUs compiles, but a kernel with `copies_in_bulk` has no body there and
@@ -13,13 +13,13 @@ GIMBAL_NAMESPACE_BEGIN
 namespace simt {
 
 /// In shared memory, initialised by one thread before a block barrier. Phases count from 0; one is complete when as
-/// many threads have arrived as init() said and every byte announced has landed. A wait names the phase by its parity,
-/// so a thread may be at most one phase behind.
+/// many threads have arrived as init() was given and every byte announced has landed. A wait names the phase by its
+/// parity, so a thread may lag by at most one phase.
 struct phase_barrier {
   std::uint64_t state;
 };
 
-/// What load_vector and store_vector move; may stand for values of any type.
+/// What load_vector and store_vector move; it may represent values of any type.
 struct __attribute__((may_alias, aligned(16))) vector16 {
   std::uint32_t word[4];
 };
@@ -27,11 +27,12 @@ struct __attribute__((may_alias, aligned(16))) vector16 {
 /// Whether memory that a block has copied into shared memory needs releases and acquires before another block that
 /// learns so from a dependent word may overwrite it. Here it does not: a copy that its barrier has reported complete
 /// has bound every value it brought, stores are never done ahead of the branches and values they depend on, and so none
-/// of another block that depends on such a word can be what the copy reads. So has a load on whose value the word itself
-/// depends.
+/// of another block that depends on such a word can be what the copy reads. So has a load on whose value the word
+/// itself depends.
 inline constexpr bool reuse_needs_order = false;
 
-/// The order of loads that look for what another block releases, before acquire_polled(). Acquiring loads wait for each other.
+/// The order of loads that look for what another block releases, before acquire_polled(). Acquiring loads wait for each
+/// other.
 inline constexpr auto poll_order = ::cuda::std::memory_order_relaxed;
 
 /// Whether a block may load what it may not need, while others write there, if it does not look at it then.
@@ -47,7 +48,8 @@ public:
 #endif
   }
 
-  /// The end of a barrier: afterwards init() may make a new one there. Nobody waits at it, and all bytes announced have landed.
+  /// The end of a barrier: afterwards init() may make a new one there. Nobody waits at it, and all bytes announced have
+  /// landed.
   __device__ void invalidate([[maybe_unused]] phase_barrier& barrier) const
   {
 #if __CUDA_ARCH__ >= 900
@@ -134,7 +136,7 @@ public:
                  : "memory");
 #endif
   }
-  /// Wait until all that this thread has asked bulk_store() for has been read from shared memory.
+  /// Waits until all that this thread has given to bulk_store() has been read from shared memory.
   __device__ void wait_for_bulk_reads() const
   {
 #if __CUDA_ARCH__ >= 900
@@ -162,7 +164,7 @@ public:
       const auto from = reinterpret_cast<const char*>(source);
       _Pragma("unroll") for (unsigned at = 0; at < sizeof(Value); at += part)
       {
-        // No clobber: the compiler need not fetch anew what it knows; barriers and the wait order other accesses.
+        // No clobber: the compiler need not fetch again what it knows; barriers and the wait order other accesses.
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to + at), "l"(__cvta_generic_to_global(from + at)),
                      "n"(part));
       }
@@ -179,8 +181,8 @@ public:
 #endif
   }
 
-  /// Between a thread's own accesses to shared memory and its arrival at the barrier behind which a bulk copy fills
-  /// that memory anew, or reads it.
+  /// To be called between a thread's own accesses to shared memory and its arrival at the barrier after which a bulk
+  /// copy refills that memory, or reads it.
   __device__ void bulk_fence() const
   {
 #if __CUDA_ARCH__ >= 900
@@ -204,7 +206,7 @@ public:
                  : "memory");
     return v;
   }
-  /// To global memory.
+  /// Copies to global memory.
   __device__ void store_vector(void* target, const vector16& v) const
   {
     asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(target)), "r"(v.word[0]),

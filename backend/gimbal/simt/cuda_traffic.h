@@ -1,5 +1,5 @@
-// Whether this process gives other streams of a device work, too: a launch that takes all of a GPU is the fastest alone, but not
-// beside others.
+// Estimates whether this process also gives work to other streams of a device: a launch that takes all of a GPU is the
+// fastest alone, but not beside others.
 #pragma once
 
 #include <gimbal/simt/cuda_memory.h>
@@ -14,12 +14,12 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// Until when the last few streams of a device are taken to work. Threads of the host write without locks: what they lose of each other
-/// is an estimate's.
+/// Until when the last few streams of a device are assumed to work. Host threads write without locks: an update that is
+/// lost only makes the estimate worse.
 class stream_traffic {
 public:
-  /// How many streams work or have worked within the last 200 us, at most 16, one of which is given some now: so many nanoseconds of
-  /// work, by the whole GPU, of which it has its share. Calls that do not know their work give none.
+  /// How many streams work or have worked within the last 200 us, at most 16, including the one that is given work now:
+  /// so many nanoseconds of the whole GPU, of which it has its share. Calls that do not know their work give none.
   unsigned note(std::uint64_t stream, std::int64_t work = 0)
   {
     const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
@@ -61,9 +61,9 @@ private:
   entry entries_[16];
 };
 
-/// How many streams of this process work on the current device about now, `stream` among them: an estimate, which changes how long a
-/// call takes and no result. What the call will take, in nanoseconds of the whole GPU, is noted, so that other streams know of it
-/// while it waits in the queue.
+/// How many streams of this process work on the current device about now, `stream` among them: an estimate, which
+/// affects how long a call takes but not its result. What the call will take, in nanoseconds of the whole GPU, is
+/// noted, so that other streams know of it while it waits in the queue.
 inline unsigned active_streams(cudaStream_t stream, std::int64_t work = 0)
 {
   constexpr int devices = 64;

@@ -7,7 +7,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// A device, and which of its lives: cudaDeviceReset() ends one, and all memory of it is gone. The host executor has one.
+/// A device, and which of its lives: cudaDeviceReset() ends one, and all memory of it is gone. The host executor has
+/// one.
 struct device_life {
   int device = 0;
   unsigned long long number = 0; // of its context

@@ -1,4 +1,4 @@
-// What a fiber can ask of the executor: barriers, warp collectives, waiting, giving way, ending.
+// What the executor does for a fiber: barriers, warp collectives, waiting, yielding, ending.
 #pragma once
 
 #include <gimbal/simt/host_schedule.h>

@@ -1,4 +1,4 @@
-// The host side of the SIMT layer: the members of cuda_context.cuh for a thread that is a fiber of the host executor.
+// The host half of the SIMT layer: the members of cuda_context.cuh for a thread that is a fiber of the host executor.
 #pragma once
 
 #include <gimbal/simt/host_executor.h>
@@ -14,7 +14,7 @@ GIMBAL_NAMESPACE_BEGIN
 namespace simt {
 
 /// cuda::atomic_ref with a preemption point before and after each operation. Stores and read-modify-writes that write
-/// tell the livelock detector that the kernel gets on; loads do not.
+/// count as progress for the livelock detector; loads do not.
 template <class T, ::cuda::thread_scope Scope>
 class host_atomic {
   using order = ::cuda::std::memory_order;

@@ -36,12 +36,12 @@ struct executor_options {
   std::uint64_t seed = 1;        ///< of the random and priority schedules
   unsigned workers = 0;          ///< OS threads in fifo mode; 0: one per core. The other modes use one.
   unsigned resident_blocks = 8;  ///< blocks that run at the same time
-  unsigned expected_blocks = 0;  ///< what launches are told of these, as if other kernels held the rest; 0: as many
+  unsigned expected_blocks = 0;  ///< how many of these launches get, as if other kernels held the rest; 0: all
   std::optional<bool> poison;    ///< overwrite shared memory at block start; unset: in random and priority mode
   std::optional<bool> shuffle;   ///< start blocks in random order; unset: in random and priority mode
   bool shuffle_lanes = false;    ///< count_by_lanes serves the lanes in random order
-  unsigned active_streams = 1;   ///< what calls are told of streams that work at the same time
-  bool streams_last = true;      ///< false: no stream keeps words, as while one is captured on a GPU (retained_words.h)
+  unsigned active_streams = 1;   ///< how many streams calls assume to work at the same time
+  bool streams_last = true;      ///< false: no stream keeps its state, as during capture on a GPU (retained_words.h)
   std::uint64_t livelock_spins = 1u << 20;  ///< waiting turns without progress anywhere that count as a livelock
 };
 

@@ -423,7 +423,7 @@ GIMBAL_EXECUTOR_INLINE void set_executor_options(const executor_options& options
 GIMBAL_EXECUTOR_INLINE const char* error_string(error_code code)
 {
   if (code == error_launch_failure) {
-    static thread_local std::string text;  // stays valid for this thread until it asks again
+    static thread_local std::string text;  // stays valid for this thread until its next call
     text = executor::machine::instance().report();
     if (!text.empty()) {
       return text.c_str();

@@ -28,7 +28,7 @@
 #error "gimbal: with -fsanitize=thread define GIMBAL_SEPARATE_EXECUTOR and compile the executor without it"
 #endif
 
-// The executor is compiled without -fsanitize=thread, so only the linked program tells whether ThreadSanitizer is
+// The executor is compiled without -fsanitize=thread, so only the linked program shows whether ThreadSanitizer is
 // there.
 #ifdef GIMBAL_SEPARATE_EXECUTOR
 extern "C" {

@@ -21,7 +21,7 @@ inline stream_type invalid_stream()
   return &stream;
 }
 
-/// A handle that says it is being captured, for tests of what calls refuse then. What is enqueued runs at once.
+/// A handle that counts as being captured, for tests of what calls refuse then. What is enqueued runs at once.
 inline stream_type capturing_stream()
 {
   static host_stream stream;
@@ -30,8 +30,8 @@ inline stream_type capturing_stream()
 
 inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 
-/// How the blocks of a launch start: in any order, some after others have ended; or in the order of their numbers, so that each may
-/// wait for lower ones, as GPUs start the blocks of every launch.
+/// How the blocks of a launch start: in any order, some after others have ended; or in the order of their numbers, so
+/// that each may wait for lower ones, as GPUs start the blocks of every launch.
 enum class start { any, in_order };
 
 /// How many blocks of the kernel would run at the same time if nothing else did; 0 if it cannot run there.

@@ -99,20 +99,20 @@ inline status static_words(std::uint64_t*& words)
   return {};
 }
 
-/// Bytes behind an array of a layout that nobody may touch.
+/// Bytes after an array of a layout that nobody may touch.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr std::size_t guard_bytes = 256;
 #else
 inline constexpr std::size_t guard_bytes = 0;
 #endif
-/// An array of `bytes` bytes may be used, and `guard` bytes behind it may not.
+/// An array of `bytes` bytes may be used, and `guard` bytes after it may not.
 inline void guard(void* array, std::size_t bytes, std::size_t guard)
 {
   ASAN_UNPOISON_MEMORY_REGION(array, bytes);
   ASAN_POISON_MEMORY_REGION(static_cast<char*>(array) + bytes, guard);
 }
 
-/// Blocks by size, kept when freed. What the caller did not ask for is poisoned for AddressSanitizer.
+/// Blocks by size, kept when freed. Bytes beyond the request are poisoned for AddressSanitizer.
 class host_pool {
 public:
   static host_pool& instance()

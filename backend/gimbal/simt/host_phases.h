@@ -1,5 +1,5 @@
 // The executor's part in phase barriers, bulk copies and barriers of some warps. A block stays with one OS thread, so
-// plain variables do for what its threads share; ThreadSanitizer is told by hand what orders what.
+// plain variables do for what its threads share; annotations show ThreadSanitizer what orders what.
 #pragma once
 
 #include <gimbal/simt/host_collectives.h>
@@ -93,7 +93,7 @@ GIMBAL_EXECUTOR_INLINE void wait_phase(thread_record& record, phase_barrier& bar
   }
 }
 
-/// Not counted as progress: who only looks must call spin_wait between looks.
+/// This does not count as progress: a thread that only polls must call spin_wait between polls.
 GIMBAL_EXECUTOR_INLINE bool test_phase(thread_record& record, phase_barrier& barrier, unsigned parity)
 {
   fiber& self = static_cast<fiber&>(record);
@@ -155,7 +155,7 @@ GIMBAL_EXECUTOR_INLINE void copy_later(
   preempt(self);
 }
 
-/// By the thread that has copied.
+/// To be called by the thread that has copied.
 GIMBAL_EXECUTOR_INLINE void complete_bytes(thread_record& record, phase_barrier& barrier, unsigned bytes)
 {
   fiber& self = static_cast<fiber&>(record);
@@ -178,8 +178,8 @@ inline void finish_copy(worker& w, std::size_t chosen)
   complete_phase(*copy.slot, w, *copy.barrier);
 }
 
-/// Bulk copies end at any time, at the latest when no thread can run before. Some take much longer than others, so that those
-/// asked for later overtake them.
+/// Bulk copies end at any time, at the latest when no thread can run otherwise. Some take much longer than others, so
+/// that later ones overtake them.
 inline void finish_copies(worker& w)
 {
   constexpr unsigned chance = 8;

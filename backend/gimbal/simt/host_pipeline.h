@@ -1,8 +1,8 @@
-// The host side of phase barriers, bulk copies and barriers of some warps: the members of cuda_pipeline.cuh for a
+// The host half of phase barriers, bulk copies and barriers of some warps: the members of cuda_pipeline.cuh for a
 // thread that is a fiber of the host executor.
 //
 // Under random and priority schedules a bulk copy happens at some later time, so that a missing wait shows. Under
-// ThreadSanitizer and in order the thread that asks for it copies at once: then the sanitizer sees the access.
+// ThreadSanitizer, and in order, the calling thread copies at once: then the sanitizer sees the access.
 #pragma once
 
 #include <gimbal/simt/host_executor.h>
@@ -26,7 +26,7 @@ inline constexpr bool reuse_needs_order = true;
 /// ThreadSanitizer knows no fences.
 inline constexpr auto poll_order = ::cuda::std::memory_order_acquire;
 
-/// Not where ThreadSanitizer looks, to which that is a race.
+/// Not under ThreadSanitizer, to which that is a race.
 #ifdef __SANITIZE_THREAD__
 inline constexpr bool may_load_on_a_guess = false;
 #else

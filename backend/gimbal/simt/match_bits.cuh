@@ -8,9 +8,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// Mask of the lanes whose `value` has the same low `Bits` bits as this lane's. To be called by the whole warp. Of seven bits
-/// at once ptxas makes all the predicates there are. Among code that keeps some for itself, as loops do, it may fail to
-/// compile that (CUDA 13.0, error C7600); if it is `AmongOthers`, each bit is tested for itself.
+/// Mask of the lanes whose `value` has the same low `Bits` bits as this lane's. To be called by the whole warp. Of
+/// seven bits at once ptxas makes all the predicates there are. Among code that keeps some for itself, as loops do, it
+/// may fail to compile that (CUDA 13.0, error C7600); if it is `AmongOthers`, each bit is tested for itself.
 template <unsigned Bits, bool AmongOthers = false, class Context>
 GIMBAL_DEVICE unsigned match_bits(const Context& ctx, unsigned value)
 {

@@ -1,7 +1,7 @@
 // What a backend entry returns: the runtime's own error code and the step that failed.
 //
-// On the GPU `error_code` is cudaError_t. The host executor has no CUDA runtime, so it defines an enumeration of the same
-// names and numbers for the errors it can meet.
+// On the GPU `error_code` is cudaError_t. The host executor has no CUDA runtime, so it defines an enumeration of the
+// same names and numbers for the errors it can meet.
 #pragma once
 
 #include <gimbal/simt/config.h>
@@ -56,13 +56,14 @@ inline const char* error_name(error_code code)
   return "unknown";
 }
 
-/// The text of `code`; for a failed launch the executor's own report (kernel, block, thread, cause) of the last failure.
+/// The text of `code`; for a failed launch the executor's own report (kernel, block, thread, cause) of the last
+/// failure.
 const char* error_string(error_code code);
 
 #endif
 
-/// Result of a backend step. `step` names what failed and is a string literal; it is null on success. Of a failed allocation
-/// `bytes` says how many were asked for.
+/// Result of a backend step. `step` names what failed and is a string literal; it is null on success. Of a failed
+/// allocation `bytes` is the size requested.
 struct [[nodiscard]] status {
   error_code code = success;
   const char* step = nullptr;

@@ -1,8 +1,9 @@
 // Values the kernels can hold: which types qualify, raw storage for them, and copies word by word.
 //
-// Kernels keep values in uninitialised shared and local arrays and pass them between lanes as words, so a value type must
-// survive a bytewise copy. Trivially copyable types do; so do tuples and pairs of such types and complex numbers, whose
-// copy functions are user-provided yet bytewise; other types may opt in with thrust::proclaim_trivially_relocatable.
+// Kernels keep values in uninitialised shared and local arrays and pass them between lanes as words, so a value type
+// must survive a bytewise copy. Trivially copyable types do; so do tuples and pairs of such types and complex numbers,
+// whose copy functions are user-provided yet bytewise; other types may opt in with
+// thrust::proclaim_trivially_relocatable.
 #pragma once
 
 #include <gimbal/simt/config.h>
@@ -66,11 +67,13 @@ struct uninit {
   GIMBAL_HOST_DEVICE void set(const T& value) { ::new (static_cast<void*>(bytes)) T(value); }
 };
 
-/// True for integers of 128 bits: what is put together of their words, or taken apart, by way of memory, nvcc leaves there.
+/// True for integers of 128 bits: what is put together of their words, or taken apart, by way of memory, nvcc leaves
+/// there.
 template <class T>
 inline constexpr bool is_wide_integer_v = ::cuda::std::is_integral<T>::value && sizeof(T) == 16;
 
-/// `takes` ? first : second, in registers: nvcc would choose between the addresses of two structs, which puts both into memory.
+/// `takes` ? first : second, in registers: nvcc would choose between the addresses of two structs, which puts both into
+/// memory.
 template <class T>
 GIMBAL_HOST_DEVICE uninit<T> choose(bool takes, const uninit<T>& first, const uninit<T>& second)
 {

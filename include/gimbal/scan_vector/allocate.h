@@ -1,5 +1,5 @@
-// Scan-vector calls that make room: allocate gives each length a segment, expand fills the segments, head_flags tells where they
-// begin. See scan_vector.h for what holds of all calls.
+// Scan-vector calls that make room: allocate gives each length a segment, expand fills the segments, head_flags marks
+// where they begin. See scan_vector.h for what holds for all calls.
 #pragma once
 
 #include <gimbal/scan_vector/call.h>
@@ -27,16 +27,17 @@ OutputIt expand(
 
 }  // namespace detail
 
-/// offsets[s] = lengths[0] + ... + lengths[s - 1]: each length becomes a segment. `offsets` is an iterator, whose end is returned,
-/// with_total(offsets), for which the call returns the number of all places, or with_total(offsets, where).
+/// offsets[s] = lengths[0] + ... + lengths[s - 1]: each length becomes a segment. `offsets` is an iterator, whose end
+/// is returned, with_total(offsets), for which the call returns the total number of slots, or with_total(offsets,
+/// where).
 ///
 ///   const auto n = vectors::allocate(par, lengths.begin(), lengths.end(), vectors::with_total(offsets.begin()));
 ///   thrust::device_vector<int> line_of(n);
 ///   vectors::expand(par, gimbal::segment_offsets(offsets.begin(), offsets.end()), line_of.begin(), line_of.end());
 ///
-/// Lengths are not negative; offsets are of the type that `offsets` holds, which the total fits into. `offsets` may equal
-/// `lengths`. One launch, a scan of the lengths; what depends on the number of places, which are yet to be allocated, is
-/// expand's and head_flags'. The book's Allocating Elements (page 48).
+/// Lengths are not negative; offsets are of the type that `offsets` holds, which the total fits into. `offsets` may
+/// equal `lengths`. It is one launch, a scan of the lengths; what depends on the number of slots, which are yet to be
+/// allocated, is left to expand and head_flags. The book's Allocating Elements (page 48).
 template <class Derived, class LengthIt, class Out>
 auto allocate(const execution_policy<Derived>& policy, LengthIt lengths_first, LengthIt lengths_last, Out offsets)
 {
@@ -46,11 +47,11 @@ auto allocate(const execution_policy<Derived>& policy, LengthIt lengths_first, L
     adaptor::length(lengths_first, lengths_last), offsets, vectors::plus<offset>());
 }
 
-/// Which segment each place is in: out[i] = s with offsets[s] <= i and i before the next offset, for [first, last); -1 before the
-/// first offset. Returns `last`.
+/// Which segment each slot is in: out[i] = s with offsets[s] <= i and i before the next offset, for [first, last); -1
+/// before the first offset. Returns `last`.
 ///
-/// Offsets, of any integer type, do not decrease and are at most last - first; segments may be empty. One launch, which reads the
-/// offsets and writes each place once; no storage. `out` overlaps nothing.
+/// Offsets, of any integer type, do not decrease and are at most last - first; segments may be empty. It is one launch,
+/// which reads the offsets and writes each slot once; no storage. `out` overlaps nothing.
 template <class Derived, class OffsetIt, class OutputIt>
 OutputIt expand(
   const execution_policy<Derived>& policy, const segment_offsets<OffsetIt>& offsets, OutputIt first, OutputIt last)
@@ -58,8 +59,8 @@ OutputIt expand(
   return detail::expand(policy, "expand", offsets, first, last, functor::segment_of_place{});
 }
 
-/// out[i] = f(s, i - offsets[s]): what a function makes of segment and place in it, both index_type. Before the first offset s is
-/// -1, and places count from 0. In everything else as the one above.
+/// out[i] = f(s, i - offsets[s]): what a function makes of the segment and the index in it, both index_type. Before the
+/// first offset s is -1, and indices count from 0. All else is as above.
 template <class Derived, class OffsetIt, class OutputIt, class F>
 OutputIt expand(
   const execution_policy<Derived>& policy, const segment_offsets<OffsetIt>& offsets, OutputIt first, OutputIt last, F f)

@@ -18,8 +18,8 @@ namespace vectors {
 /// The total is what the call returns: the host waits for it, with par_nosync too.
 struct to_host {};
 
-/// An output with a total: with_total(out) has the call return it, with_total(out, where) has it written to `*where`, in device
-/// memory or what else an iterator leads to, so that the next call can use it and nobody waits.
+/// An output with a total: with_total(out) has the call return it, with_total(out, where) has it written to `*where`,
+/// in device memory or what else an iterator leads to, so that the next call can use it and nobody waits.
 template <class OutputIt, class TotalIt = to_host>
 struct with_total {
   explicit with_total(OutputIt results) : out(results), total() {}
@@ -72,7 +72,7 @@ auto same(const T& value)
   return algorithm::detail::made_at<T>(functor::same_value<T>{value});
 }
 
-/// Runs `entry(storage, bytes, stream)` through its two phases; nothing for no items.
+/// Runs `entry(storage, bytes, stream)` through its two phases; does nothing for no items.
 template <class Derived, class Entry>
 void run(const execution_policy<Derived>& policy, const char* name, index_type n, std::size_t value_bytes, Entry entry)
 {
@@ -93,7 +93,8 @@ void run_plan(
   step.finish();
 }
 
-/// run() for an entry that writes a T to `entry(storage, bytes, result, stream)`, which is returned; `of_nothing` for no items.
+/// run() for an entry that writes a T to `entry(storage, bytes, result, stream)`, which is returned; `of_nothing` for
+/// no items.
 template <class T, class Derived, class Entry>
 T run_for_result(
   const execution_policy<Derived>& policy, const char* name, index_type n, std::size_t value_bytes, const T& of_nothing,
@@ -123,7 +124,8 @@ status without_storage(temporary_storage storage, std::size_t& bytes, Launch lau
   return launch();
 }
 
-/// out[i] = in[i] by one launch; by stock's copy where the kernels cannot hold the values. `Tuning`: as of algorithm::copy.
+/// out[i] = in[i] by one launch; by stock's copy where the kernels cannot hold the values. `Tuning`: as of
+/// algorithm::copy.
 template <class Tuning = void, class Derived, class InputIt, class OutputIt>
 OutputIt copy_items(const execution_policy<Derived>& policy, const char* name, InputIt in, index_type n, OutputIt out)
 {
@@ -158,14 +160,15 @@ auto heads_from_behind(const segment_offsets<OffsetIt>& offsets, index_type n)
   return segment_offsets<std::remove_const_t<decltype(from_behind)>>(from_behind, from_behind + (segments + 1));
 }
 
-/// Reads what stands before `end` from the last item on.
+/// Reads what precedes `end`, from the last item on.
 template <class InputIt>
 auto from_behind(InputIt end)
 {
   return thrust::make_reverse_iterator(adaptor::unwrap(end));
 }
 
-/// Writes n results from the last place on. (A proxy may refer to its iterator, of which Thrust's adaptor has but a copy.)
+/// Writes n results from the last slot on. (A proxy may refer to its iterator, of which Thrust's adaptor has but a
+/// copy.)
 template <class OutputIt>
 auto written_from_behind(OutputIt out, index_type n)
 {

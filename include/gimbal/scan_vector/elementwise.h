@@ -1,5 +1,5 @@
-// Scan-vector calls that move or make each item by itself: map, copy, permute, back_permute, select, shift. See scan_vector.h
-// for what holds of all calls.
+// Scan-vector calls that move or make each item by itself: map, copy, permute, back_permute, select, shift. See
+// scan_vector.h for what holds of all calls.
 #pragma once
 
 #include <gimbal/scan_vector/call.h>
@@ -13,8 +13,9 @@ namespace vectors {
 
 namespace detail {
 
-/// An output that holds numbers is given them, made of what f returns when the items are loaded. Any other is given what f returns when
-/// it is stored, so that its type is nobody's to ask: that of a lambda for the device cannot be asked for on the host.
+/// An output that holds numbers is given them, made of what f returns when the items are loaded. Any other is given
+/// what f returns when it is stored, so that its type is not needed: that of a lambda for the device cannot be
+/// determined on the host.
 template <class Derived, class OutputIt, class F, class... InputIts>
 OutputIt map(const execution_policy<Derived>& policy, index_type n, OutputIt out, F f, InputIts... firsts)
 {
@@ -67,9 +68,9 @@ OutputIt copy_either(const execution_policy<Derived>& policy, const char* name, 
 
 /// out[i] = f(x[i]). Returns the end of the output.
 ///
-/// f is called once for each item, on a copy of it; `out` converts what it returns. `out` may be `first`. One launch,
-/// which reads and writes each item once; no storage; in everything else as scan_vector.h says. There is no segmented form:
-/// items do not know of each other. Thesis: Map, line 307, which adds it to the book's; 5.3, line 424.
+/// f is called once for each item, on a copy of it; `out` converts what it returns. `out` may be `first`. It is one
+/// launch, which reads and writes each item once; no storage; all else is as in scan_vector.h. There is no segmented
+/// form: items are independent of each other. Thesis: Map, line 307, which adds it to the book's; 5.3, line 424.
 template <class Derived, class InputIt, class OutputIt, class F>
 OutputIt map(const execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, F f)
 {
@@ -95,8 +96,8 @@ OutputIt map(
 
 /// out[i] = value, for [first, last). Returns `last`.
 ///
-/// One launch, which writes each item once; no storage. Thesis: Copy, line 255 (there: the book's page 42), and its kernel, line
-/// 346; the book's copy is a scan.
+/// One launch, which writes each item once; no storage. Thesis: Copy, line 255 (there: the book's page 42), and its
+/// kernel, line 346; the book's copy is a scan.
 template <class Derived, class OutputIt, class T>
 OutputIt copy(const execution_policy<Derived>& policy, OutputIt first, OutputIt last, const T& value)
 {
@@ -105,9 +106,10 @@ OutputIt copy(const execution_policy<Derived>& policy, OutputIt first, OutputIt 
 
 /// out[h + indices[i]] = x[i], h being 0: each item goes where its index says. Returns out + n.
 ///
-/// Indices, of any integer type, do not repeat and are places of `out`, which overlaps neither items nor indices; places that no
-/// index names stay as they are. One launch, which reads items and indices once and writes each item once, wherever it goes; no
-/// storage. What the thesis's text says of its kernel (line 840); its formula under this name is back_permute's.
+/// Indices, of any integer type, do not repeat and lie within `out`, which overlaps neither items nor indices; slots
+/// that no index names stay as they are. It is one launch, which reads items and indices once and writes each item
+/// once, wherever it goes; no storage. This is what the thesis's text describes for its kernel (line 840); its formula
+/// under this name is back_permute's.
 template <class Derived, class InputIt, class IndexIt, class OutputIt>
 OutputIt permute(const execution_policy<Derived>& policy, InputIt first, InputIt last, IndexIt indices, OutputIt out)
 {
@@ -115,7 +117,7 @@ OutputIt permute(const execution_policy<Derived>& policy, InputIt first, InputIt
   using take = functor::item_and_place<decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(indices))>;
   using value = typename take::value;
   if constexpr (simt::is_supported_value_v<value>) {
-    // Pairs, so that a kernel has loaded the places of several items before it stores the first.
+    // Pairs, so that a kernel has loaded the indices of several items before it stores the first.
     detail::copy_items(
       policy, "permute", algorithm::detail::made_at<value>(take{adaptor::unwrap(first), adaptor::unwrap(indices)}), n,
       gimbal::written_by(functor::put_in_place<decltype(adaptor::unwrap(out))>{adaptor::unwrap(out)}));
@@ -131,8 +133,8 @@ OutputIt permute(const execution_policy<Derived>& policy, InputIt first, InputIt
 
 /// The same within segments: h is the head of i's segment, and indices count from it.
 ///
-/// By flags a scan of places, which writes none: one launch, which reads flags, items and indices once. By offsets one launch
-/// that reads them in place of flags.
+/// By flags it is a scan of positions, which writes none: one launch, which reads flags, items and indices once. By
+/// offsets it is one launch that reads them instead of flags.
 template <class Derived, class InputIt, class IndexIt, class Heads, class OutputIt>
 OutputIt permute(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, IndexIt indices, Heads heads, OutputIt out)
@@ -150,12 +152,12 @@ OutputIt permute(
   return out + n;
 }
 
-/// out[i] = x[h + indices[i]] for the indices [indices_first, indices_last), h being 0: each place takes the item that its index
-/// names. Returns the end of the output.
+/// out[i] = x[h + indices[i]] for the indices [indices_first, indices_last), h being 0: each slot takes the item that
+/// its index names. Returns the end of the output.
 ///
-/// Indices, of any integer type, may repeat; `out` may be `indices_first`, but does not overlap the items. One launch, which reads
-/// each index once, an item for each, wherever it is, and writes each result once; no storage. Thesis: Permute, line 506, as
-/// formula, and line 235 (there: the book's page 40).
+/// Indices, of any integer type, may repeat; `out` may be `indices_first`, but does not overlap the items. One launch,
+/// which reads each index once, an item for each, wherever it is, and writes each result once; no storage. Thesis:
+/// Permute, line 506, as formula, and line 235 (there: the book's page 40).
 template <class Derived, class IndexIt, class InputIt, class OutputIt>
 OutputIt back_permute(
   const execution_policy<Derived>& policy, IndexIt indices_first, IndexIt indices_last, InputIt first, OutputIt out)
@@ -186,8 +188,8 @@ OutputIt back_permute(
 
 /// out[i] = flags[i] ? trues[i] : falses[i]. Returns the end of the output.
 ///
-/// Flags are of any type convertible to bool. `out` may be any of the inputs. One launch, which reads each flag and the item that
-/// it selects once; no storage. The book's p-select.
+/// Flags are of any type convertible to bool. `out` may be any of the inputs. One launch, which reads each flag and the
+/// item that it selects once; no storage. The book's p-select.
 template <class Derived, class FlagIt, class TrueIt, class FalseIt, class OutputIt>
 OutputIt select(
   const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, TrueIt trues, FalseIt falses,
@@ -201,8 +203,8 @@ OutputIt select(
     adaptor::length(flags_first, flags_last), out);
 }
 
-/// out[i] = x[i - distance] where there is such an item, else `fill`: to the right by a positive distance, to the left by a
-/// negative one. Returns the end of the output.
+/// out[i] = x[i - distance] where there is such an item, else `fill`: to the right by a positive distance, to the left
+/// by a negative one. Returns the end of the output.
 ///
 /// Any distance. `out` does not overlap the items. One launch, which reads and writes each item once; no storage.
 template <class Derived, class InputIt, class OutputIt, class T>
@@ -219,8 +221,8 @@ OutputIt shift(
 
 /// The same within segments: `fill` where x[i - distance] is of another segment than x[i].
 ///
-/// By flags a scan of places, from the last item on where the distance is negative: one launch, which reads flags and items once;
-/// by offsets one that reads them in place of flags.
+/// By flags it is a scan of positions, from the last item on where the distance is negative: one launch, which reads
+/// flags and items once; by offsets it is one that reads them instead of flags.
 template <class Derived, class InputIt, class Heads, class OutputIt, class T>
 OutputIt shift(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, OutputIt out, index_type distance,

@@ -1,4 +1,5 @@
-// Monoids of the scan-vector calls: an associative operator, its identity, and the type that it computes in, in one object.
+// Monoids of the scan-vector calls: an associative operator, its identity, and the type that it computes in, in one
+// object.
 //
 //   vectors::plus<int>()                       named ones: plus, times, max, min, bit_or, bit_and, logical_or, logical_and,
 //                                              compose (of affine maps), and of tuples, field by field, fields(m0, m1, ...)
@@ -6,8 +7,8 @@
 //   vectors::make_monoid(op, identity)         any function object or lambda
 //   vectors::make_semigroup<T>(op)
 //
-// The book (Blelloch, Vector Models for Data-Parallel Computing, 1990) scans with plus, max, min, or and and, as the thesis says
-// (line 196), which has any operator that forms a monoid with its neutral element (lines 148, 190).
+// The book (Blelloch, Vector Models for Data-Parallel Computing, 1990) scans with plus, max, min, or and and, as the
+// thesis notes (line 196), which has any operator that forms a monoid with its neutral element (lines 148, 190).
 #pragma once
 
 #include <gimbal/tile/functors.h>
@@ -23,8 +24,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace vectors {
 
-/// Values of T under an associative `op`, which is called on values of T and returns one. It need not be commutative: operands
-/// are combined in order.
+/// Values of T under an associative `op`, which is called on values of T and returns one. It need not be commutative:
+/// operands are combined in order.
 template <class T, class Op>
 struct semigroup {
   using value_type = T;
@@ -33,8 +34,8 @@ struct semigroup {
   Op op;
 };
 
-/// The same with the value that changes nothing: identity op x = x op identity = x. Forward scans ask for the first of these
-/// alone.
+/// The same with the value that changes nothing: identity op x = x op identity = x. Forward scans need only the first
+/// of these.
 template <class T, class Op>
 struct monoid {
   using value_type = T;
@@ -184,15 +185,16 @@ struct field_by_field<::cuda::std::index_sequence<Places...>, Ops...> {
 
 }  // namespace detail
 
-/// Affine maps, `a` before `b`: (a op b)(x) = b(a(x)). Not commutative. The scan solves x[i] = scale[i] * x[i - 1] + offset[i].
+/// Affine maps, `a` before `b`: (a op b)(x) = b(a(x)). Not commutative. The scan solves x[i] = scale[i] * x[i - 1] +
+/// offset[i].
 template <class T>
 auto compose()
 {
   return monoid<affine<T>, detail::compose_affine>{{}, {T{1}, T{}}};
 }
 
-/// Tuples, each field by a monoid of its own: for structures of arrays, which a zip iterator makes tuples of. With a semigroup
-/// among them it is one.
+/// Tuples, each field by a monoid of its own: for structures of arrays, which a zip iterator makes tuples of. With a
+/// semigroup among them it is one.
 template <class... Monoids>
 auto fields(Monoids... monoids)
 {

@@ -1,5 +1,5 @@
-// Scan-vector calls that combine items: scan and back_scan, exclusive and inclusive, reduce, distribute, enumerate, and the
-// segmented copy. See scan_vector.h for what holds of all calls.
+// Scan-vector calls that combine items: scan and back_scan, exclusive and inclusive, reduce, distribute, enumerate, and
+// the segmented copy. See scan_vector.h for what holds of all calls.
 #pragma once
 
 #include <gimbal/scan_vector/call.h>
@@ -157,9 +157,9 @@ OutputIt segmented_back_scan(
 ///   with_total(out)           the call returns the total, identity op x[0] op ... op x[n - 1]: one wait, no second pass
 ///   with_total(out, where)    the total is written to *where; returns the end of the output
 ///
-/// Operator and type are the monoid's; items are converted to that. `out` may equal `first`. One launch, which reads and writes
-/// each item once; no storage to speak of. For its total an exclusive scan reads the last item twice.
-/// The book's scan (page 6, by the thesis, line 196), the total as in the thesis, line 338.
+/// Operator and type are the monoid's; items are converted to that. `out` may equal `first`. One launch, which reads
+/// and writes each item once; no storage to speak of. For its total an exclusive scan reads the last item twice. The
+/// book's scan (page 6, by the thesis, line 196), the total as in the thesis, line 338.
 template <class Derived, class InputIt, class Out, class Monoid>
 auto scan(const execution_policy<Derived>& policy, InputIt first, InputIt last, Out out, const Monoid& monoid)
 {
@@ -178,19 +178,22 @@ auto inclusive_scan(const execution_policy<Derived>& policy, InputIt first, Inpu
     out, monoid);
 }
 
-/// The scan of each segment: out[i] = identity op x[h] op ... op x[i - 1], h being the head of i's segment. `out` is an iterator,
-/// or gimbal::with_totals(out, totals) to have each segment's total written too. Returns the end of the output.
+/// The scan of each segment: out[i] = identity op x[h] op ... op x[i - 1], h being the head of i's segment. `out` is an
+/// iterator, or gimbal::with_totals(out, totals) to have each segment's total written too. Returns the end of the
+/// output.
 ///
-/// As exclusive_segmented_scan of segmented_scan.h, which says what holds of aliasing, launches and storage; the total of a
-/// segment without items is the identity. Bytes: items, flags and results once. The book's segmented scan (page 45, by the
-/// thesis, line 216); the totals as in the thesis, line 342, which has them in mind and its interface has not (line 500).
+/// This is exclusive_segmented_scan of segmented_scan.h, which describes aliasing, launches and storage; the total of a
+/// segment without items is the identity. Bytes: items, flags and results once. The book's segmented scan (page 45, by
+/// the thesis, line 216); the totals as in the thesis, line 342, which has them in mind and its interface has not (line
+/// 500).
 template <class Derived, class InputIt, class Heads, class Out, class Monoid>
 auto scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out, const Monoid& monoid)
 {
   return detail::segmented_scan(policy, "scan", algorithm::exclusive_scan_tag{}, first, last, heads, out, monoid);
 }
-/// The same, inclusive: out[i] = x[h] op ... op x[i]. A semigroup will do; it leaves totals of segments without items as they are.
+/// The same, inclusive: out[i] = x[h] op ... op x[i]. A semigroup will do; it leaves totals of segments without items
+/// as they are.
 template <class Derived, class InputIt, class Heads, class Out, class Monoid>
 auto inclusive_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out, const Monoid& monoid)
@@ -199,8 +202,8 @@ auto inclusive_scan(
     policy, "inclusive_scan", algorithm::inclusive_scan_tag{}, first, last, heads, out, monoid);
 }
 
-/// The scan of the vector read from its last item on: out[i] = identity op x[n - 1] op ... op x[i + 1]. Operands come in this
-/// order. In everything else as scan, with its totals. The book's back-scan.
+/// The scan of the vector read from its last item on: out[i] = identity op x[n - 1] op ... op x[i + 1]. Operands come
+/// in this order. In everything else as scan, with its totals. The book's back-scan.
 template <class Derived, class InputIt, class Out, class Monoid>
 auto back_scan(const execution_policy<Derived>& policy, InputIt first, InputIt last, Out out, const Monoid& monoid)
 {
@@ -214,8 +217,9 @@ auto inclusive_back_scan(
   return detail::back_scan(policy, "inclusive_back_scan", algorithm::inclusive_scan_tag{}, first, last, out, monoid);
 }
 
-/// The same of each segment: out[i] = identity op x[e - 1] op ... op x[i + 1], e being the end of i's segment. `out` may equal
-/// `first`, but not the flags. Without totals, which scan has. One launch by flags, two by offsets of more than one tile.
+/// The same of each segment: out[i] = identity op x[e - 1] op ... op x[i + 1], e being the end of i's segment. `out`
+/// may equal `first`, but not the flags. Without totals, which scan has. One launch by flags, two by offsets of more
+/// than one tile.
 template <class Derived, class InputIt, class Heads, class OutputIt, class Monoid>
 OutputIt back_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, OutputIt out, const Monoid& monoid)
@@ -266,8 +270,8 @@ void reduce(const execution_policy<Derived>& policy, InputIt first, InputIt last
 }
 
 /// The reduction of each segment: totals[s] = x[h] op ... op x[e - 1] over its items [h, e). Segments are numbered as
-/// gimbal::with_totals says; of those without items it is the identity. One launch (two by offsets of more than one tile), which
-/// reads items and flags once and writes the totals.
+/// in gimbal::with_totals; of those without items it is the identity. It is one launch (two by offsets of more than one
+/// tile), which reads items and flags once and writes the totals.
 template <class Derived, class InputIt, class Heads, class TotalIt, class Monoid>
 void reduce(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, TotalIt totals,
@@ -280,10 +284,11 @@ void reduce(
 
 /// out[i] = x[0] op ... op x[n - 1], the same for all. Returns the end of the output.
 ///
-/// `out` may equal `first`. One launch, whose first blocks reduce and whose others, as no place can be written before all items have
-/// been read, wait for them: items are read once and results written once, which have the bits of what reduce writes to the device.
-/// Storage: none, but words for a value of each block that reduces where the stream keeps none. A semigroup will do. The book's
-/// distribute (page 42, by the thesis, line 285); thesis 4.2.4, line 350.
+/// `out` may equal `first`. It is one launch, whose first blocks reduce and whose others wait for them, as no slot can
+/// be written before all items have been read: items are read once and results written once, which have the bits of
+/// what reduce writes to the device. Storage: none, or a state with a value for each block that reduces where the
+/// stream keeps none. A semigroup will do. The book's distribute (page 42, by the thesis, line 285); thesis 4.2.4, line
+/// 350.
 template <class Derived, class InputIt, class OutputIt, class Monoid>
 OutputIt distribute(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, const Monoid& monoid)
@@ -300,11 +305,11 @@ OutputIt distribute(
   return out + n;
 }
 
-/// The reduction of each segment to all of its places: out[i] = x[h] op ... op x[e - 1] over the segment [h, e) of i.
+/// The reduction of each segment to all of its slots: out[i] = x[h] op ... op x[e - 1] over the segment [h, e) of i.
 ///
-/// `out` may equal `first`, but not the flags. By offsets two launches, three of more than one tile, which read the items once and
-/// write the results once; storage: a value for each segment. By flags two launches, a reduction by key and a scan, both of which
-/// read the flags; storage: a value for each item, as there may be as many segments.
+/// `out` may equal `first`, but not the flags. By offsets two launches, three of more than one tile, which read the
+/// items once and write the results once; storage: a value for each segment. By flags two launches, a reduction by key
+/// and a scan, both of which read the flags; storage: a value for each item, as there may be as many segments.
 template <class Derived, class InputIt, class Heads, class OutputIt, class Monoid>
 OutputIt distribute(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, OutputIt out, const Monoid& monoid)
@@ -322,11 +327,11 @@ OutputIt distribute(
   return out + n;
 }
 
-/// The first item of each segment to all of its places: out[i] = x[h]. Returns the end of the output.
+/// The first item of each segment to all of its slots: out[i] = x[h]. Returns the end of the output.
 ///
-/// By flags a segmented scan: one launch, which reads items and flags once and writes the results once; `out` may equal `first`.
-/// By offsets an expand: one launch, which reads of the items the first of each segment alone; `out` overlaps nothing. The
-/// book's copy (page 42, by the thesis, line 265).
+/// By flags a segmented scan: one launch, which reads items and flags once and writes the results once; `out` may equal
+/// `first`. By offsets an expand: one launch, which reads of the items the first of each segment alone; `out` overlaps
+/// nothing. The book's copy (page 42, by the thesis, line 265).
 template <class Derived, class InputIt, class Heads, class OutputIt>
 OutputIt copy(const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, OutputIt out)
 {
@@ -346,11 +351,12 @@ OutputIt copy(const execution_policy<Derived>& policy, InputIt first, InputIt la
   }
 }
 
-/// out[i] = the number of flags that are set among flags[0] ... flags[i - 1]. `out` is an iterator or a with_total, whose total is
-/// the number of all that are set, as of scan. Returns the end of the output, or the total.
+/// out[i] = the number of flags that are set among flags[0] ... flags[i - 1]. `out` is an iterator or a with_total,
+/// whose total is the number of all that are set, as of scan. Returns the end of the output, or the total.
 ///
-/// Flags are of any type convertible to bool; counts of the integers that `out` holds, else of index_type, which it converts. One launch, which
-/// reads the flags and writes the counts. `out` may equal the flags. Thesis: Enumerate, line 249 (there: the book's page 42).
+/// Flags are of any type convertible to bool; counts of the integers that `out` holds, else of index_type, which it
+/// converts. One launch, which reads the flags and writes the counts. `out` may equal the flags. Thesis: Enumerate,
+/// line 249 (there: the book's page 42).
 template <class Derived, class FlagIt, class Out>
 auto enumerate(const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, Out out)
 {

@@ -1,5 +1,5 @@
-// Scan-vector calls that bring items together by flags: split and unsplit, flag_merge, pack. See scan_vector.h for what holds of
-// all calls.
+// Scan-vector calls that bring items together by flags: split and unsplit, flag_merge, pack. See scan_vector.h for what
+// holds of all calls.
 #pragma once
 
 #include <gimbal/scan_vector/call.h>
@@ -59,14 +59,14 @@ void split_segments(
 
 }  // namespace detail
 
-/// The items without a flag in front of those with one, both in their order. Returns where the second begin in `out`; of
+/// The items without a flag before those with one, both in their order. Returns where the latter begin in `out`; of
 /// with_total(out, where) the number of the first is written to *where, nobody waits, and the end is returned.
 ///
-/// Flags are of any type convertible to bool. `out` overlaps nothing. One launch, whose first blocks count flags, as no place of an item
-/// with a flag is known before, and whose others move: flags are read twice, items read and written once. Storage: none, but a
-/// word for each tile where the stream keeps none. Of more than 2^22 items two launches, a reduce that counts and a select that
-/// streams; storage: one count beside theirs. The book's split (page 43, by the thesis, line 362, of radix sort); thesis 6.1,
-/// line 628, by eight calls.
+/// Flags are of any type convertible to bool. `out` overlaps nothing. It is one launch, whose first blocks count flags,
+/// as the position of an item with a flag is not known before, and whose others move items: flags are read twice, items
+/// read and written once. Storage: none, or a state for each tile where the stream keeps none. More than 2^22 items
+/// take two launches, a reduce that counts and a persistent select; storage: one count besides theirs. The book's split
+/// (page 43, by the thesis, line 362, of radix sort); thesis 6.1, line 628, by eight calls.
 template <class Derived, class InputIt, class FlagIt, class Out>
 auto split(const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, Out out)
 {
@@ -76,7 +76,8 @@ auto split(const execution_policy<Derived>& policy, InputIt first, InputIt last,
     adaptor::transformed<index_type>(flags, functor::clear_as<index_type>{}), selector{adaptor::unwrap(flags), {}});
 }
 
-/// The same by pred(x[i]) in place of a flag, which is not stored: items are read twice. `pred` must say the same each time.
+/// The same by pred(x[i]) instead of a flag, which is not stored: items are read twice. `pred` must return the same
+/// each time.
 template <class Derived, class InputIt, class Out, class Predicate>
 auto split_if(const execution_policy<Derived>& policy, InputIt first, InputIt last, Out out, Predicate pred)
 {
@@ -97,11 +98,12 @@ struct bit_is_set {
   }
 };
 
-/// The same within each segment: its items without a flag in front of its others. Returns the end of the output.
+/// The same within each segment: its items without a flag before its others. Returns the end of the output.
 ///
-/// `out` overlaps nothing. Two scans, one backwards that counts for each item those without a flag behind it in its segment, one that
-/// counts those with a flag before it and moves: flags and heads are read twice, the first counts written and read, items read and
-/// written once; two launches by flags, four by offsets of more than one tile. Storage: 4 bytes for each item, 8 from 2^32 items on.
+/// `out` overlaps nothing. It is two scans, one backwards that counts for each item those without a flag after it in
+/// its segment, one that counts those with a flag before it and moves: flags and heads are read twice, the first counts
+/// written and read, items read and written once; two launches by flags, four by offsets of more than one tile.
+/// Storage: 4 bytes for each item, 8 from 2^32 items on.
 template <class Derived, class InputIt, class FlagIt, class Heads, class OutputIt>
 OutputIt split(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, Heads heads, OutputIt out)
@@ -114,8 +116,8 @@ OutputIt split(
   return out + n;
 }
 
-/// The inverse of the split of each segment: out becomes what split made `first` of, by these flags and heads. Costs as that.
-/// Returns the end of the output.
+/// The inverse of the split of each segment: out becomes what split made `first` of, by these flags and heads. Costs as
+/// that. Returns the end of the output.
 template <class Derived, class FlagIt, class Heads, class InputIt, class OutputIt>
 OutputIt unsplit(
   const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, Heads heads, InputIt first,
@@ -129,13 +131,13 @@ OutputIt unsplit(
   return out + n;
 }
 
-/// The inverse of split: out[i] is the next item of `trues` where flags[i] is set, else the next of `falses`. Returns the end of
-/// the output.
+/// The inverse of split: out[i] is the next item of `trues` where flags[i] is set, else the next of `falses`. Returns
+/// the end of the output.
 ///
-/// After a split `falses` is its output and `trues` what it returned. `out` overlaps nothing. One launch, a scan of the flags
-/// that writes none of its counts: flags are read once, for what they select again from the cache; items read and written once.
-/// Of segments the same, as the items of each that have been packed lie behind those of the ones before. The book's
-/// name for it.
+/// After a split `falses` is its output and `trues` what it returned. `out` overlaps nothing. It is one launch, a scan
+/// of the flags that writes none of its counts: flags are read once, for what they select again from the cache; items
+/// read and written once. It does the same for segments, as the packed items of each lie after those of the segments
+/// before. The name is the book's.
 template <class Derived, class FlagIt, class FalseIt, class TrueIt, class OutputIt>
 OutputIt flag_merge(
   const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, FalseIt falses, TrueIt trues,
@@ -158,11 +160,11 @@ OutputIt flag_merge(
   return out + n;
 }
 
-/// The items with a flag, in their order. Returns their end in `out`; of with_total(out, count) their number is written to *count,
-/// nobody waits, and nothing is returned.
+/// The items with a flag, in their order. Returns their end in `out`; of with_total(out, count) their number is written
+/// to *count, nobody waits, and nothing is returned.
 ///
-/// Flags are of any type convertible to bool. `out` may equal `first`. One launch, which reads items and flags once and writes
-/// what it keeps once; see copy_if of thrust/select.h. The book's name for it.
+/// Flags are of any type convertible to bool. `out` may equal `first`. One launch, which reads items and flags once and
+/// writes what it keeps once; see copy_if of thrust/select.h. The book's name for it.
 template <class Derived, class InputIt, class FlagIt, class OutputIt>
 OutputIt pack(const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, OutputIt out)
 {
@@ -189,8 +191,8 @@ void pack(
     });
 }
 
-/// The same of segments: lengths[s] becomes the number of items that segment s has now. allocate makes offsets of them. Two
-/// launches (three by offsets of more than one tile): a segmented reduction of the flags, and pack.
+/// The same of segments: lengths[s] becomes the number of items that segment s has now. allocate makes offsets of them.
+/// Two launches (three by offsets of more than one tile): a segmented reduction of the flags, and pack.
 template <class Derived, class InputIt, class FlagIt, class Heads, class OutputIt, class LengthIt>
 OutputIt pack(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, Heads heads, OutputIt out,

@@ -6,11 +6,12 @@
 //   lexicographic_radix_sort.cuh  a radix sort for each of several keys, the last one first: a zip iterator's arrays, or what a function
 //                                 takes from an item
 //
-// Algorithm: a stable sort of pairs out of place, whose first pass makes the positions up: no memory of theirs is read or written before. A
-// radix sort (radix_sort.cuh) takes a null input of values for that, so its kernels are those of sort_by_key; a merge sort (merge_sort.cuh)
-// takes a counting iterator. Positions of fewer than 4 bytes are sorted as 4 bytes and then copied.
-// Traffic, launches, order, progress, determinism: those of the sort of pairs, less n positions read.
-// Storage: that of the sort, and n keys; n indices where `indices` cannot be read, as passes do, which are then copied.
+// Algorithm: a stable sort of pairs out of place, whose first pass generates the positions: no memory is read or
+// written for them before. A radix sort (radix_sort.cuh) takes a null input of values for that, so its kernels are
+// those of sort_by_key; a merge sort (merge_sort.cuh) takes a counting iterator. Positions of fewer than 4 bytes are
+// sorted as 4 bytes and then copied. Traffic, launches, order, progress, determinism: those of the sort of pairs, less
+// n positions read. Storage: that of the sort, and n keys; where `indices` cannot be read back, as the passes need,
+// also n indices, which are then copied.
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>
@@ -23,8 +24,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// indices[k] = the position among the n keys of the one that is k-th in the order, as an Index, which holds n - 1. `Order` is ascending or
-/// descending for keys that are sorted by their bits, else the comparison.
+/// indices[k] = the position among the n keys of the one that is k-th in the order, as an Index, which holds n - 1.
+/// `Order` is ascending or descending for keys that are sorted by their bits, else the comparison.
 template <class Index, class Order, class KeyIt, class IndexIt>
 [[nodiscard]] status argsort(
   temporary_storage storage, std::size_t& storage_bytes, Order order, KeyIt keys, IndexIt indices, index_type n,

@@ -1,13 +1,14 @@
-// Radix sorts by several keys: of tuples from several arrays, one element from each, as a zip iterator has them; and of any items by the
-// keys that a projection takes from them.
+// Radix sorts by several keys: of tuples from several arrays, one element from each, as a zip iterator has them; and of
+// any items by the keys that a projection takes from them.
 //
-// Algorithm: for each key, the last one first, a stable radix sort of pairs (radix_sort.cuh), which leaves the items in the lexicographic
-// order of the keys from that one on. Of tuples: by the elements of one array, those of the other arrays, and the values, moved with
-// them. Of items: by what the first pass reads through the projection, computed from the items and never stored beforehand; from the
-// input to the output, and then in place there.
-// Traffic, launches: those of a radix sort with values for each key; of a projected key, 2p times its bytes and once more the item's.
-// Storage: the largest of these sorts', n tuples and values and small tables; n projected keys. Order of equals, NaN and zeros, progress,
-// determinism: see radix_sort.cuh.
+// Algorithm: for each key, the last one first, a stable radix sort of pairs (radix_sort.cuh), which leaves the items in
+// the lexicographic order of the keys from that one on. Tuples are sorted by the elements of one array at a time; those
+// of the other arrays, and the values, move with them. Items are sorted by what the first pass reads through the
+// projection, computed from the items and never stored beforehand; the first sort goes from the input to the output,
+// the others work in place there.
+// Traffic, launches: those of a radix sort with values for each key; of a projected key, 2p times its bytes and once
+// more the item's. Storage: the largest of these sorts', n tuples and values and small tables; n projected keys. Order
+// of equals, NaN and zeros, progress, determinism: see radix_sort.cuh.
 #pragma once
 
 #include <gimbal/algorithm/argsort/tuning.h>
@@ -93,8 +94,8 @@ auto all_but(
 
 }  // namespace detail
 
-/// The n tuples of `keys`, a zip iterator of which is_zip_of_radix_keys_v is true, in lexicographic order, `values` moved
-/// alike, both in place. `Order` is ascending or descending, of all elements.
+/// The n tuples of `keys`, a zip iterator of which is_zip_of_radix_keys_v is true, are sorted lexicographically, and
+/// `values` are moved in the same way, both in place. `Order` is ascending or descending, of all elements.
 template <class Order, class Keys, class Values>
 [[nodiscard]] status lexicographic_radix_sort(
   temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n,
@@ -137,7 +138,7 @@ struct joined_bit_range {
 
 namespace detail {
 
-// Of a key of so many bits, those of the keys behind it being `lower`.
+// The range within a key of `bits` bits, if the keys after it have `lower` bits.
 inline bit_range bits_of_key(all_bits, int bits, int) { return {0, bits}; }
 inline bit_range bits_of_key(bit_range range, int, int) { return range; }
 inline bit_range bits_of_key(joined_bit_range range, int bits, int lower)
@@ -227,7 +228,7 @@ struct project {
 
 template <std::size_t At, class Keys>
 inline constexpr int bits_of_projected = static_cast<int>(8 * sizeof(typename Keys::template key<At>::type));
-/// Of all keys behind.
+/// Bits of all keys after this one.
 template <std::size_t At, class Keys>
 constexpr int lower_bits()
 {
@@ -240,9 +241,10 @@ constexpr int lower_bits()
 
 }  // namespace detail
 
-/// out = the n items of `in` in the order of the keys that `projection` returns for them: one radix key, or a tuple or pair of them
-/// (most significant first), each as it is or as descending{key}. `bits` is all_bits{}, a range of those of a single key, or a
-/// joined_bit_range. `out` may be `in`, is it where both are of one type, and converts to the type of `in`.
+/// out = the n items of `in` in the order of the keys that `projection` returns for them: one radix key, or a tuple or
+/// pair of them (most significant first), each as it is or as descending{key}. `bits` is all_bits{}, a range of those
+/// of a single key, or a joined_bit_range. `out` may be `in`, is it where both are of one type, and converts to the
+/// type of `in`.
 template <class Tuning = void, class InputIt, class OutputIt, class Projection, class Bits>
 [[nodiscard]] status projected_radix_sort(
   temporary_storage storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, Projection projection,

@@ -1,10 +1,10 @@
-// Sort of keys with large values: the keys are sorted with the positions of their values, and each value is fetched from its
-// position, once, whatever the number of passes. In place, the values are copied to the storage first, where each is contiguous, which
-// those of several arrays (a zip iterator's) are not, and fetched from there.
+// Sort of keys with large values: the keys are sorted with the positions of their values, and each value is fetched
+// from its position, once, whatever the number of passes. In place, the values are copied to the storage first and
+// fetched from there: each is contiguous there, which values of several arrays (a zip iterator's) are not.
 //
-// Traffic: that of the sort of pairs whose values are 4 bytes; for each value, 4 bytes and twice its size; in place twice the size
-// once more. Launches: those of the sort, 1, and in place 1. No block waits for another but in the sort.
-// Storage: 4 n bytes, and what the sort takes or, if that is more, in place n values.
+// Traffic: that of the sort of pairs whose values are 4 bytes; for each value, 4 bytes and twice its size; in place,
+// twice its size again. Launches: those of the sort, 1, and in place 1. Blocks wait for each other only in the sort.
+// Storage: 4 n bytes, and what the sort takes or, in place, n values if that is more.
 // Aliasing, order, determinism: those of the sort.
 #pragma once
 
@@ -98,8 +98,8 @@ status gather(InputIt in, OutputIt out, const sort_position* positions, index_ty
   return simt::launch(kernel_type{in, out, positions, n}, blocks, stream, "sort: moving of values");
 }
 
-/// Sorts n keys with `values`. `sort_keys(storage, bytes, positions)` sorts the keys with their positions, in the two phases of a call.
-/// At most 2^32 items.
+/// Sorts n keys with `values`. `sort_keys(storage, bytes, positions)` sorts the keys with their positions, in the two
+/// phases of a call. At most 2^32 items.
 template <class SortKeys, class Values>
 status position_sort(
   temporary_storage storage, std::size_t& storage_bytes, SortKeys sort_keys, Values values, index_type n,

@@ -1,30 +1,32 @@
-// Merge sort: keys, or keys and values, by any comparator. `merge_sort` is the entry; it chooses by how many items there are (tuning.h has
-// the numbers, for an H100 or H200):
+// Merge sort: keys, or keys and values, by any comparator. `merge_sort` is the entry; it chooses by how many items
+// there are (tuning.h has the numbers, for an H100 or H200):
 //   to 2048, of keys above 8 bytes to 1024    each compared with every other: grid/all_pairs_launch.cuh    1 launch
-//   to 2^16                                   each finds its place in 16 runs: rank_merge_sort.cuh         2 to 3 launches
+//   to 2^16                                   each finds its rank in 16 runs: rank_merge_sort.cuh         2 to 3 launches
 //   to 2^20 or 2^21, 4-byte keys to 4.7M      runs are merged in pairs: here                               1 + log2(tiles) launches
 //   more                                      8 or 16 runs at a time: multiway_merge_sort.cuh              7 or more launches
-// Where other streams keep the GPU busy, the first two rows take more time than merging in pairs, which takes their place; so it does where
-// all pairs need words that the stream does not keep, as while it is captured. Keys above 32 bytes begin with the third row, to 2^18.
-// Neither of the last two rows takes less time everywhere: merging many runs takes 1.38 of the time of pairs for u32 at 2^18, 1.70 for u64,
-// and 0.80, 0.75 at 2^24, for keys of 32 bytes 0.58.
+// Where other streams keep the GPU busy, the first two rows take more time than merging in pairs, which replaces them;
+// it also does so where comparing all pairs needs block states that the stream does not keep, as while it is captured.
+// Keys above 32 bytes begin with the third row, to 2^18. Neither of the last two rows takes less time everywhere:
+// merging many runs takes 1.38 of the time of pairs for u32 at 2^18, 1.70 for u64, and 0.80, 0.75 at 2^24, for keys of
+// 32 bytes 0.58.
 //
-// Pairs: tiles are sorted within a block (merge_tile_sort.cuh); then every launch merges pairs of neighbouring runs, each block one tile
-// of output, found by merge path (collective/merge.cuh; Green, McColl & Bader 2012). Where a tile begins in its two runs is searched by a
-// warp, 32 probes at a time, so no partition has to be computed beforehand. Only keys are merged; values are fetched from where their
-// keys were.
+// Pairs: tiles are sorted within a block (merge_tile_sort.cuh); then every launch merges pairs of neighbouring runs,
+// each block one tile of output, found by merge path (collective/merge.cuh; Green, McColl & Bader 2012). Where a tile
+// begins in its two runs is searched by a warp, 32 probes at a time, so no partition has to be computed beforehand.
+// Only keys are merged; values are fetched from where their keys were.
 //
-// Of all rows:
-// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable. A comparator that is none
-//   gives an unspecified result; no access leaves the arrays, and the sort ends.
-// Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
-// Traffic: of all pairs, grid/all_pairs_launch.cuh; else 1 + s times 2 (keys + values) for s sweeps over sorted tiles.
-// Storage: n keys and n values; none for at most one tile of pairs, where ranks are not chosen.
-// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
+// These hold for all rows:
+// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable. A
+//   comparator that is none gives an unspecified result; no access leaves the arrays, and the sort ends.
+// Keys and values: any supported value type (simt/value.cuh); no default constructor needed. Traffic of all pairs: see
+// grid/all_pairs_launch.cuh; else 1 + s times 2 (keys + values) for s sweeps over sorted tiles. Storage: n keys and n
+// values; none for at most one tile of pairs, where ranks are not chosen. Aliasing: keys_out may be keys_in and
+// values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
-// Determinism: as far as the comparator's. No block waits for another of its launch, but of all pairs (grid/reader_barrier.cuh). A launch may
-//   start early (simt/cuda_launch.cuh) and waits for the end of the one in front, which has waited in turn: so all launches in front have
-//   ended before a block reads or writes what they share.
+// Determinism: as far as the comparator has it. No block waits for another of its launch, except where all pairs are
+//   compared (grid/reader_barrier.cuh). A launch may start early (simt/cuda_launch.cuh) and waits for the end of the
+//   launch before it, which has waited in turn: so all earlier launches have ended before a block reads or writes what
+//   they share.
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
@@ -84,8 +86,8 @@ template <class Shape, class Keys, class Values, class Compare>
 using all_pairs_merge_kernel =
   all_pairs_kernel<Shape, order_of_comparator<typename Keys::value_type, Compare>, Keys, Values>;
 
-/// Merges pairs of neighbouring runs, a pair every `pair_items` items, its first run of `run_items`; each block makes one tile of the
-/// result.
+/// Merges pairs of neighbouring runs, a pair every `pair_items` items, its first run of `run_items`; each block makes
+/// one tile of the result.
 template <class Tuning, class Keys, class Values, class Compare>
 struct pairwise_merge_kernel {
   using shape = merge_shape<Tuning, 2, Keys, Values>;
@@ -158,7 +160,7 @@ private:
   GIMBAL_DEVICE index_type pair_first(index_type first) const { return first / pair_items * pair_items; }
   GIMBAL_DEVICE index_type clip(index_type position) const { return position < n ? position : n; }
 
-  /// One warp searches where the tile begins, another (or the same) where it ends.
+  /// One warp searches for the begin of the tile, another (or the same) for its end.
   template <class Context>
   GIMBAL_DEVICE void split_runs(Context& ctx, shared& smem, index_type first, unsigned valid, Compare& less) const
   {
@@ -232,8 +234,8 @@ template <class Tuning, class Keys, class Values, class Compare>
   return {};
 }
 
-/// keys_out = the n keys of keys_in, of which the first `run_items` and the others each are in the order of `compare`, merged stably;
-/// values_out = values_in moved alike. Outputs overlap no input. One launch, no storage.
+/// keys_out = the n keys of keys_in, of which the first `run_items` and the others each are in the order of `compare`,
+/// merged stably; values_out = values_in moved alike. Outputs overlap no input. One launch, no storage.
 template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
 [[nodiscard]] status merge_two_runs(
   KeyIn keys_in, KeyOut keys_out, ValueIn values_in, ValueOut values_out, index_type run_items, index_type n,
@@ -266,7 +268,8 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
   using in_pairs = tuning::pairwise_merge_sort<sizeof(key_type), value_bytes>;
   using in_few_sweeps = tuning::multiway_merge_sort<sizeof(key_type), value_bytes>;
 
-  // Whether other streams are at work is not known before the call runs, so there is room for whichever way that leads to.
+  // Whether other streams are busy is not known before the call runs, so there is room for either strategy that may
+  // follow.
   const bool is_by_ranks = n > all_pairs::most_items && n <= by_ranks::most_items;
   const bool is_one_tile = merge_shape<in_pairs, 2, decltype(keys), decltype(values)>::tiles(n) <= 1;
   storage_layout layout;

@@ -1,8 +1,10 @@
-// What the ways of merging runs have in common: how many sweeps they take, their tiles, and a first launch, in which each block sorts a tile.
+// What the ways of merging runs have in common: how many sweeps they take, their tiles, and a first launch, in which
+// each block sorts a tile.
 //
-// Each thread sorts its own few items in registers, then threads merge each other's runs in shared memory, twice as many in each round.
-// While the threads of a merge are all of one warp, a warp barrier is enough; it orders shared memory among them, and nobody else touches
-// their places. Stable; where values are sorted along, each key carries the place that it came from, and values are fetched once, in the end.
+// Each thread sorts its own few items in registers, then threads merge each other's runs in shared memory, twice as
+// many in each round. While the threads of a merge all belong to one warp, a warp barrier is enough; it orders shared
+// memory among them, and no other thread touches their slots. The sort is stable; where values are sorted too, each key
+// carries the position that it came from, and values are fetched once, at the end.
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
@@ -14,8 +16,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Sweeps over all items until one run is left of so many: each merges up to 2 to `most_levels` neighbours together, as many times in
-/// pairs as there are levels.
+/// Sweeps over all items until one run is left of so many: each merges up to 2 to `most_levels` neighbours together, as
+/// many times in pairs as there are levels.
 struct merge_sweeps {
   unsigned levels;  ///< in all sweeps
   unsigned count;
@@ -43,7 +45,7 @@ struct merge_shape {
   static constexpr unsigned tile_items = full_threads * items;
   using tile = block::merge_tile<key_type, has_values, block_threads, items>;
   static constexpr unsigned most_early_blocks = tuning::merge_sort_early_blocks(has_values);
-  static constexpr unsigned resident_blocks =  // 0 in pairs: not said
+  static constexpr unsigned resident_blocks =  // 0 in pairs: unspecified
     Ways == 2 ? 0 : tuning::multiway_merge_resident_threads(sizeof(key_type), bytes_of_values<Values>) / block_threads;
 
   static index_type tiles(index_type n) { return n / tile_items + (n % tile_items != 0); }
@@ -84,7 +86,7 @@ struct merge_tile_sort_kernel {
     tile::read(smem, ctx.thread() * items, valid, mine);
     tile::sort(mine, less);
     for (unsigned threads = 1; threads * items < valid; threads *= 2) {
-      // Nobody else has read these places since they were last written and waited for.
+      // No other thread has read these slots since they were last written and waited for.
       tile::write_run(smem, mine, run_of(ctx.thread(), threads, valid));
       block::sync_threads(ctx, 2 * threads);  // runs of `threads` threads are there
       // The threads of two neighbouring runs, from `first_thread` on, each take their piece of the merge.

@@ -1,14 +1,17 @@
-// Merge sort in few sweeps. What holds of all ways to merge, and when this one is chosen, says algorithm/merge_sort/merge_sort.cuh.
+// Merge sort in few sweeps. algorithm/merge_sort/merge_sort.cuh gives what holds for all merge strategies, and when
+// this one is chosen.
 //
-// Algorithm: tiles are sorted within a block, as large as shared memory and registers bear; then every sweep merges up to 16 neighbouring
-// runs, each block one tile of output. The items of a tile form one piece of each run, found by an exact stable split of the runs at both
-// ends of the tile (collective/multiway_split.cuh). The block loads the pieces into shared memory and merges pairs of them there until one
-// is left (merge path, collective/merge.cuh), so that an item travels through memory once for four levels of merging.
+// Algorithm: tiles are sorted within a block, as large as shared memory and registers bear; then every sweep merges up
+// to 16 neighbouring runs, each block one tile of output. The items of a tile form one piece of each run, found by an
+// exact stable split of the runs at both ends of the tile (collective/multiway_split.cuh). The block loads the pieces
+// into shared memory and merges pairs of them there until one is left (merge path, collective/merge.cuh), so that an
+// item travels through memory once for four levels of merging.
 //
-// Where the splits are searched: one search is a chain of 15 to 25 rounds, which in the merging blocks would add to the time that their
-// shared memory waits. So all splits of a sweep are searched beforehand, side by side, a warp each, in a launch of their own, and left
-// in memory that the sweep is about to write. Where that is no plain memory but an output iterator's, as in the last sweep, or a tile's
-// share of it is too small for them, two warps of each block search its two ends.
+// Where the splits are searched: one search is a chain of 15 to 25 rounds, which in the merging blocks would add to the
+// time that their shared memory is held idle. So all splits of a sweep are searched beforehand, in parallel, each by a
+// warp, in a launch of their own, and are left in memory that the sweep is about to write. Where that memory is not
+// plain but an output iterator's, as in the last sweep, or where a tile's share of it is too small for them, two warps
+// of each block search for its two ends.
 //
 // Traffic: 1 + s times 2 (keys + values), s = ceil(log_ways(n / tile)); launches: 1 + 2 s, or one less.
 #pragma once
@@ -39,12 +42,12 @@ struct multiway_merge_kernel {
   static constexpr unsigned items = shape::items;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
 
-  /// Where a tile's items come from: a piece of each run, one behind the other in shared memory. Those that are the
+  /// Where a tile's items come from: a piece of each run, one after the other in shared memory. Pieces that are the
   /// second of two in the first merge lie there in reverse order.
   struct pieces {
-    unsigned edge[most_runs + 1];      ///< where they begin, and behind them where the last ends
+    unsigned edge[most_runs + 1];      ///< where they begin, and after these where the last ends
     unsigned first_thread[most_runs];  ///< edge / items of a thread
-    index_type offset[most_runs];  ///< the place in the array is this plus, or in reverse less, that in shared memory
+    index_type offset[most_runs];  ///< index in the array: this plus, or in reverse minus, the one in shared memory
     unsigned present;              ///< one bit each: it is not empty
   };
 
@@ -103,7 +106,7 @@ struct multiway_merge_kernel {
   }
 
 private:
-  /// One warp searches where the tile begins, another (or the same) where it ends.
+  /// One warp searches for the begin of the tile, another (or the same) for its end.
   template <class Context>
   GIMBAL_DEVICE void search_splits(Context& ctx, shared& smem, Compare& less) const
   {
@@ -128,7 +131,8 @@ private:
     return room.splits(static_cast<index_type>(ctx.block()) * runs.tile_items, side)[run];
   }
 
-  /// By the first warp, a lane for each run. With a strict weak ordering the pieces make up the tile exactly; with any other, never more.
+  /// By the first warp, a lane for each run. With a strict weak ordering the pieces make up the tile exactly; with any
+  /// other, never more.
   template <class Context>
   GIMBAL_DEVICE void place_pieces(Context& ctx, shared& smem, bool is_split) const
   {
@@ -137,7 +141,7 @@ private:
     const index_type begin = is_run ? split_of(ctx, smem, is_split, 0, run) : 0;
     const index_type count = is_run ? split_of(ctx, smem, is_split, 1, run) - begin : 0;
     const index_type most = runs.tile_items;
-    index_type edge = count < 0 ? 0 : count < most ? count : most;  // behind the piece
+    index_type edge = count < 0 ? 0 : count < most ? count : most;  // end of the piece
     for (unsigned distance = 1; distance < most_runs; distance *= 2) {
       const index_type before = ctx.shfl_up(edge, distance);
       edge += ctx.lane() < distance ? 0 : before;
@@ -192,7 +196,7 @@ private:
     return result;
   }
 
-  /// Of the item at a place in shared memory, before anything is merged.
+  /// Position in the array of the item at an index in shared memory, before anything is merged.
   GIMBAL_DEVICE index_type position(const pieces& from, unsigned place, unsigned first_level) const
   {
     const unsigned piece = piece_at(from, place);
@@ -222,8 +226,8 @@ private:
     ctx.wait_copies();
   }
 
-  /// Every 32nd of the places [place, end): what stands as far behind `from`, or, reversed, in front of it. Asynchronous copies are only
-  /// started.
+  /// Fills every 32nd of the slots [place, end) with the item as far after `from` or, reversed, before it. Asynchronous
+  /// copies are only started.
   template <class Context, class Iterator>
   static GIMBAL_DEVICE void load_piece(
     Context& ctx, shared& smem, Iterator from, bool is_reversed, unsigned place, unsigned end)
@@ -265,8 +269,9 @@ private:
     }
   }
 
-  /// Merges pairs of `merged` neighbouring pieces each. Every pair has threads of its own: as many before its first as
-  /// whole pieces of a thread fit before it, and one for each pair in front. Returns the first piece of the thread's.
+  /// Merges pairs of `merged` neighbouring pieces each. Every pair has threads of its own: its first thread follows as
+  /// many as whole pieces of a thread fit before the pair, and one for each earlier pair. Returns the thread's first
+  /// piece.
   template <class Context>
   GIMBAL_DEVICE unsigned merge_pairs(
     Context& ctx, const shared& smem, unsigned merged, Compare& less, typename tile::piece& mine) const

@@ -1,4 +1,5 @@
-// Where the runs of a sweep of algorithm/merge_sort/multiway_merge_sort.cuh are split, and where the splits are left for it.
+// Where the runs of a sweep of algorithm/merge_sort/multiway_merge_sort.cuh are split, and where the splits are left
+// for it.
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
@@ -49,7 +50,7 @@ struct multiway_split_room {
                 >= 2 * most_runs * sizeof(index_type) + (alignof(index_type) - 1);
   }
 
-  /// Of the tile whose result begins at `first`: splits at its begin, then (side 1) at its end.
+  /// The tile whose result begins at `first` is split at its begin and (side 1) at its end.
   GIMBAL_DEVICE index_type* splits(index_type first, unsigned side) const
   {
     constexpr std::uintptr_t alignment = alignof(index_type);

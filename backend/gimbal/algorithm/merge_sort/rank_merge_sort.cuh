@@ -1,18 +1,19 @@
-// Merge sort of few items in few steps. What holds of all ways to merge, and when this one is chosen, says
-// algorithm/merge_sort/merge_sort.cuh.
+// Merge sort of few items in few steps. algorithm/merge_sort/merge_sort.cuh gives what holds for all merge strategies,
+// and when this one is chosen.
 //
-// What such a sort waits for is one step after another, not throughput. So no thread merges items one by one: each item
-// finds its own place. In a merge of several sorted runs that is its place in its run and, for every other run, how
-// many items of that come before; these are searched by bisection, all at once and independently.
+// The time of such a sort is the latency of one step after another, not throughput. So no thread merges items one by
+// one: each item finds its own rank. In a merge of several sorted runs that is its position in its run plus, for every
+// other run, the number of its items that come before; these are found by binary search, all at once and independently.
 //  * Tiles, one item a thread: each warp ranks its 32 items by comparing each with all, then runs are merged, four at a
 //    time, from one half of shared memory to the other.
-//  * Sweeps: up to 16 neighbouring runs are merged from array to array. A warp searches 32 neighbouring items of one run in two others, so
-//    that its lanes read the same places and places nearby; the warps that search for the same items add their counts in shared memory.
-// Equal items: those of a run in front come first.
+//  * Sweeps: up to 16 neighbouring runs are merged from array to array. A warp searches 32 neighbouring items of one
+//    run in two others, so that its lanes read the same addresses and nearby ones; the warps that search for the same
+//    items add their counts in shared memory.
+// Equal items: those of an earlier run come first.
 //
-// Comparator: called (ways - 1) times log2(run) times an item and sweep. With one that is no ordering, items may find the same place and
-//   leave another as it was; so both arrays are filled with items of the input first. (Of two keys of more than 8 bytes at one place, a
-//   part of each may be left.)
+// Comparator: called (ways - 1) times log2(run) times for each item and sweep. With one that is no ordering, items may
+// find the same rank and leave another slot as it was; so both arrays are filled with items of the input first. (Of two
+// keys of more than 8 bytes with one rank, a part of each may be left.)
 // Traffic: 1 + s times 2 (keys + values) and the searches; launches: 1 + s, s = ceil(log16(n / tile)).
 #pragma once
 
@@ -27,19 +28,20 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Sorted runs that the place of an item is searched in, `Runs` neighbours at once.
+/// Sorted runs in which the rank of an item is searched, `Runs` neighbours at once.
 template <unsigned Runs>
 struct searched_runs {
   unsigned begin[Runs];
   unsigned count[Runs];  ///< items of each, less than 2 * `reach`
   unsigned reach;        ///< a power of two
   unsigned first;        ///< of all runs that are merged, the number of the first of them,
-  unsigned own;          ///< and of the item's own: it follows its equals of runs in front of that
-  /// The place of what is compared where a run has no items: the item itself, or of more than 24 bytes the first of all runs. A comparator
-  /// of several words mostly ends with the first of them, but of an item with itself it looks at all; keys of 24 bytes take less time so.
+  unsigned own;          ///< and the item's own: it follows its equals of earlier runs
+  /// The position of what is compared where a run has no items: the item itself or, above 24 bytes, the first of all
+  /// runs. A comparator of several words mostly ends with the first of them, but compares all words of an item with
+  /// itself; keys of 24 bytes still take less time that way.
   unsigned stand_in;
 
-  /// How many items of all of them come before the one with this key. `key_at(place)`: what stands there.
+  /// How many items of all runs come before the one with this key. `key_at(place)` is the key at an index.
   template <class Key, class KeyAt, class Compare>
   GIMBAL_DEVICE unsigned count_preceding(const Key& key, KeyAt key_at, Compare& less) const
   {
@@ -178,7 +180,7 @@ private:
     return rank;
   }
 
-  /// Where the item at `place` stands once each `ways` neighbouring runs are merged.
+  /// The index of the item at `place` after each `ways` neighbouring runs are merged.
   static GIMBAL_DEVICE unsigned rank_in_runs(
     const half& source, unsigned place, unsigned run_bits, unsigned valid, Compare& less)
   {
@@ -197,7 +199,7 @@ private:
     return first + (place & (run_items - 1)) + others.count_preceding(key, key_at, less);
   }
 
-  /// To where the next sweep reads, and where it writes.
+  /// Where the next sweep reads, and where it writes.
   template <class Array, class T>
   GIMBAL_DEVICE void store(const Array& array, index_type place, const uninit<T>& item) const
   {

@@ -7,44 +7,46 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// Each item compared with every other, of up to `most_items`: no sweeps, and so the fewest steps in a row. record: merge_all_pairs (u32 at
-/// 2^10 0.45, by ranks 0.61)
+/// Each item compared with every other, of up to `most_items`: no sweeps, and so the fewest steps in a row. record:
+/// merge_all_pairs (u32 at 2^10 0.45, by ranks 0.61)
 template <std::size_t KeyBytes>
 struct all_pairs_merge_sort {
   static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
-  static constexpr unsigned resident_blocks = 0;  // not said
+  static constexpr unsigned resident_blocks = 0;  // unspecified
   static constexpr unsigned batch = items_for_bytes(32, KeyBytes, 8);
   static constexpr index_type most_items = KeyBytes > 32 ? 0 : !GIMBAL_GPU ? 700 : KeyBytes > 8 ? 1 << 10 : 1 << 11;
 };
 
-/// Merge sort by ranks, of up to `most_items`. record: rank_merge_sort (u32 at 2^15 0.63), rank_merge_sort_large, merge_sort_large (32 bytes
-/// at 2^17 by all words 1.19, in pairs 0.97)
+/// Merge sort by ranks, of up to `most_items`. record: rank_merge_sort (u32 at 2^15 0.63), rank_merge_sort_large,
+/// merge_sort_large (32 bytes at 2^17 by all words 1.19, in pairs 0.97)
 template <std::size_t KeyBytes>
 struct rank_merge_sort {
   static constexpr unsigned tile_items = GIMBAL_GPU ? 512 : 256;
   static constexpr index_type most_items = KeyBytes > 32 ? 0 : GIMBAL_GPU ? 1 << 16 : 3000;
 };
 
-/// From so many concurrent streams on, sorts that take more comparisons to save latency take longer.
+/// From this many concurrent streams on, sorts that save latency by more comparisons take longer.
 inline constexpr unsigned saturating_merge_sorts = 3;
 
-/// Merge sort in pairs. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct banks. record:
-/// merge_sort_pairs (u32 at 2^20 0.78). Other sizes untuned.
+/// Merge sort in pairs. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct
+/// banks. record: merge_sort_pairs (u32 at 2^20 0.78). Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct pairwise_merge_sort {
   static constexpr std::size_t bytes = KeyBytes > ValueBytes / 4 ? KeyBytes : ValueBytes / 4;
   static constexpr bool is_light_pair = ValueBytes > 0 && bytes <= 4;
-  /// Large items: small blocks, as many items as registers hold. record: merge_sort_large_items (24 bytes 2^18 0.67, by ranks 1.18)
+  /// Large items: small blocks, as many items as registers hold. record: merge_sort_large_items (24 bytes 2^18 0.67, by
+  /// ranks 1.18)
   static constexpr bool is_large = KeyBytes > 16 || (KeyBytes > 8 && ValueBytes > 0);
   static constexpr unsigned block_threads = is_large ? 128 : is_light_pair ? 512 : 256;
   static constexpr unsigned items_per_thread =
     is_light_pair ? 9 : ((is_large ? items_for_bytes(240, bytes, 8) : items_for_bytes(96, bytes, 17)) - 1) / 2 * 2 + 1;
 };
 
-/// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of two blocks suffice.
-/// `least_items`: fewer are merged in pairs, which takes them less time. record: multiway_over_pairs, multiway_merge_sort,
-/// multiway_reverse_runs (u32 at 2^24 0.82), multiway_large (32 bytes at 2^24 0.57), merge_sort_large: by a comparator of one word fewer keys
-/// of 32 bytes would take less time so, but not by one of all words.
+/// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of
+/// two blocks suffice. `least_items`: fewer are merged in pairs, which takes them less time. record:
+/// multiway_over_pairs, multiway_merge_sort, multiway_reverse_runs (u32 at 2^24 0.82), multiway_large (32 bytes at 2^24
+/// 0.57), merge_sort_large: by a comparator of one word fewer keys of 32 bytes would take less time so, but not by one
+/// of all words.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = KeyBytes > ValueBytes / 4 ? KeyBytes : ValueBytes / 4;
@@ -70,7 +72,7 @@ struct multiway_merge_sort {
                                             : KeyBytes > 4 || ValueBytes > 0  ? 1 << 21
                                                                               : 9 << 19;
 };
-/// Threads a multiprocessor must have registers for: 48 or 64 each. 0: not said. record: multiway_resident_threads
+/// Threads a multiprocessor must have registers for: 48 or 64 each. 0: unspecified. record: multiway_resident_threads
 constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::size_t value_bytes)
 {
   if (value_bytes > 0) {
@@ -79,8 +81,8 @@ constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::s
   return key_bytes <= 4 ? 1280 : 8 < key_bytes && key_bytes <= 16 ? 1024 : 0;
 }
 
-/// Merge sorts: launches of up to so many blocks start early (simt/cuda_launch.cuh), from a block's begin on where it has values; those of
-/// more blocks than multiprocessors take longer so. record: merge_sort_early_blocks
+/// Merge sorts: launches of up to so many blocks start early (simt/cuda_launch.cuh), from a block's begin on where it
+/// has values; those of more blocks than multiprocessors take longer so. record: merge_sort_early_blocks
 constexpr unsigned merge_sort_early_blocks(bool has_values) { return has_values ? multiprocessors : any_blocks; }
 
 }  // namespace tuning

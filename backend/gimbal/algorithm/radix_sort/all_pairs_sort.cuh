@@ -1,6 +1,6 @@
-// Rank sort of so few keys that comparing the bits of each with all others takes less time than the latencies of any other algorithm
-// (grid/all_pairs_launch.cuh). 32 keys lie in shared memory, in a form that is quick to compare, and every lane reads them all, a vector
-// at a time.
+// Rank sort of so few keys that comparing the bits of each with all others takes less time than the latencies of any
+// other algorithm (grid/all_pairs_launch.cuh). 32 keys lie in shared memory, in a form that is quick to compare, and
+// every lane reads them all, a vector at a time.
 //
 // Order: stable. Equal bits, and -0.0 and +0.0, keep their order.
 #pragma once
@@ -15,7 +15,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// Of keys with so many bytes.
+/// Counts smaller keys, of `KeyBytes` bytes.
 template <std::size_t KeyBytes>
 class smaller_keys {
 public:
@@ -47,7 +47,7 @@ private:
   vector vectors_[simt::warp_threads / vector_items];
 };
 
-/// Two at a time.
+/// Compares two keys at a time.
 template <>
 class smaller_keys<1> {
 public:
@@ -88,7 +88,7 @@ private:
 
 namespace algorithm {
 
-/// By the bits that a plan says.
+/// Compares by the bits that a plan selects.
 template <class Bits>
 struct order_of_bits {
   using group = block::smaller_keys<sizeof(Bits)>;
@@ -100,14 +100,14 @@ struct order_of_bits {
 
   GIMBAL_DEVICE word compared(Bits own) const { return plan.sorted_bits(order.ordered(own)); }
 
-  /// Complemented for groups before the block's own. Places behind the last key get the greatest bits.
+  /// Bits are complemented for groups before the block's own. Slots after the last key get the greatest bits.
   GIMBAL_DEVICE void stage(group& to, unsigned lane, const uninit<Bits>& key, bool is_present, bool is_earlier) const
   {
     const word bits = is_present ? compared(key.get()) : group::last;
     to.set(lane, is_earlier ? bits ^ group::last : bits);
   }
 
-  /// Equal keys of earlier groups precede, too: all but the greater ones, whose complements are smaller.
+  /// Equal keys of earlier groups precede, too: these are all but the greater ones, whose complements are smaller.
   template <class Context>
   GIMBAL_DEVICE unsigned count(Context& ctx, const group& other, unsigned number, unsigned, word bits) const
   {

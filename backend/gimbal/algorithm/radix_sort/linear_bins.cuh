@@ -1,16 +1,17 @@
-// Bins of keys, for sorts of keys that are distributed evenly, and how a key gets its bin or, in the radix sort in one launch
-// (radix_resident_pass.cuh), its digit.
+// Bins of keys, for sorts of keys that are distributed evenly, and how a key gets its bin or, in the radix sort in one
+// launch (radix_resident_pass.cuh), its digit.
 //
-// Linear binning: scales keys linearly from their range [min, max] to 32-bit fixed point, monotonically, so that uniformly distributed
-// keys fall into equally wide bins (the upper bits of the scaled key) in equal numbers, whatever their range. Integers are scaled by
-// their upper 32 bits, counted from the highest bit in which minimum and maximum differ. Floating-point keys are scaled by value, as
-// uniformly distributed values are far from uniform in their bits: a subtraction and a multiplication, both of which round
-// monotonically.
+// Linear binning: scales keys linearly from their range [min, max] to 32-bit fixed point, monotonically, so that
+// uniformly distributed keys fall into equally wide bins (the upper bits of the scaled key) in equal numbers, whatever
+// their range. Integers are scaled by their upper 32 bits, counted from the highest bit in which minimum and maximum
+// differ. Floating-point keys are scaled by value, as uniformly distributed values are far from uniform in their bits:
+// a subtraction and a multiplication, both of which round monotonically.
 //
-// A block puts keys into bins (key_bins) in any order: it clears the bins, adds every key, sums the bins up and starts them, with a
-// barrier behind each; a key's slot is the first of its bin plus the number of keys added before it. Four neighbouring bins share a
-// word: first their counts, of 8 bits each; once started, the first bin's first slot, and in 6 bits each how far behind it the others
-// begin. So a bin may have `most_in_bin` keys. Overflow is noticed even if a count wraps, from the old counts that the additions returned.
+// A block puts keys into bins (key_bins) in any order: it clears the bins, adds every key, sums the bins up and starts
+// them, with a barrier after each; a key's slot is the first of its bin plus the number of keys added before it. Four
+// neighbouring bins share a word: first their counts, of 8 bits each; once started, the first bin's first slot, and in
+// 6 bits each the offsets from it at which the others begin. So a bin may have up to `most_in_bin` keys. Overflow is
+// noticed even if a count wraps, from the old counts that the additions returned.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_words.h>
@@ -38,7 +39,7 @@ struct key_bins {
   static constexpr unsigned warps = BlockThreads / simt::warp_threads;
   static_assert(Bins % vector_bins == 0, "whole vectors");
 
-  /// Bins behind the others that are not summed up: lanes without a key add there.
+  /// Bins after the others that are not summed up: lanes without a key add there.
   static constexpr unsigned spare_bins = 4 * simt::warp_threads;
   template <class Context>
   static GIMBAL_DEVICE unsigned spare_bin(const Context& ctx)
@@ -61,7 +62,7 @@ struct key_bins {
   }
 
   /// Returns how many keys were added to the bin before; meaningless from 256 keys on.
-  // Relaxed: the barrier behind orders the counts.
+  // Relaxed: the barrier that follows orders the counts.
   template <class Context>
   static GIMBAL_DEVICE unsigned add(Context& ctx, shared& smem, unsigned bin)
   {
@@ -71,7 +72,8 @@ struct key_bins {
     return before >> shift & 0xff;
   }
 
-  /// `most_before`: the maximum that add() returned to the thread. Returns the number of keys in the bins of the lower lanes.
+  /// `most_before`: the maximum that add() returned to the thread. Returns the number of keys in the bins of the lower
+  /// lanes.
   template <class Context>
   static GIMBAL_DEVICE unsigned sum(Context& ctx, shared& smem, unsigned most_before)
   {
@@ -166,15 +168,15 @@ struct linear_binning {
     of_reals reals;
   };
 
-  /// For keys in [first, last], given as ordered bits. False if they cannot be scaled: all keys are equal or, of floating-point keys, one
-  /// is NaN or infinite, or the span or the scale overflows.
+  /// For keys in [first, last], given as ordered bits. False if they cannot be scaled: all keys are equal or, of
+  /// floating-point keys, one is NaN or infinite, or the span or the scale overflows.
   static GIMBAL_DEVICE bool of(const order_type& order, Bits first, Bits last, linear_binning& found)
   {
     return order.is_floating() ? of_values(value_of(order.own(first)), value_of(order.own(last)), found.reals)
                                : of_span(first, static_cast<Bits>(last - first), found.integers);
   }
 
-  /// Of keys given as their own bits.
+  /// Scales keys that are given as their own bits.
   template <unsigned Count>
   GIMBAL_DEVICE void scale(const order_type& order, const Bits (&key)[Count], unsigned (&scaled)[Count]) const
   {
@@ -227,7 +229,7 @@ private:
   }
 };
 
-/// For keys that cannot be binned.
+/// Stands in for keys that cannot be binned.
 struct no_linear_binning {};
 
 }  // namespace block
@@ -246,8 +248,9 @@ struct radix_linear_bin {
   Bits last_key;
 };
 
-/// What a pass ranks keys by: a digit of their ordered bits, from which those of the least key may be subtracted, or their linear bin.
-/// Which, is asked once for several keys: a pass by either is the same code. Keys are given by their own bits.
+/// What a pass ranks keys by: a digit of their ordered bits, from which those of the least key may be subtracted, or
+/// their linear bin. Which of the two is tested once for several keys: the code of a pass is the same for both. Keys
+/// are given by their own bits.
 template <class Bits, bool MayBin>
 struct radix_digit_or_bin {
   block::radix_order<Bits> order;
@@ -290,9 +293,9 @@ struct radix_digit_or_bin {
     }
   }
 
-  /// The key that no other is ordered behind, for padding.
+  /// The key that is ordered last, for padding.
   GIMBAL_DEVICE Bits last() const { return is_linear_bin() ? bin.last_key : order.own(static_cast<Bits>(least - 1)); }
-  /// Of that key.
+  /// The digit of that key.
   GIMBAL_DEVICE unsigned last_digit() const
   {
     const Bits key[1] = {last()};

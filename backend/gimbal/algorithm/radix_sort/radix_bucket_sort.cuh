@@ -1,13 +1,14 @@
-// Last step of a radix sort of 8-byte keys by buckets (radix_buckets.cuh): sorts every bucket, with values, in place. Traffic: keys
-// and values twice.
+// Last step of a radix sort of 8-byte keys by buckets (radix_buckets.cuh): sorts every bucket, with values, in place.
+// Traffic: keys and values twice.
 //
-// A block has a share of the items and takes group after group from it: as many whole buckets as fit into its shared memory. Keys are
-// reduced by the least key that the group may have and shifted left as far as possible; the upper bits select a bin. Counting
-// gives each key a slot of its bin, in any order, so a key is at most as far from its place as the fullest bin has other keys: it
-// is compared with its neighbours up to that distance and written, with its value, straight to the output. Equal keys are ordered
-// by the position they came from, so the sort is stable whatever the order of the atomics.
+// A block has a share of the items and takes one group after another from it, each of as many whole buckets as fit into
+// its shared memory. Keys are reduced by the least key that the group may have and shifted left as far as possible; the
+// upper bits select a bin. Counting gives each key a slot of its bin, in any order, so a key is at most as far from its
+// final position as the fullest bin has other keys: it is compared with its neighbours up to that distance and written,
+// with its value, straight to the output. Equal keys are ordered by the position they came from, so the sort is stable
+// whatever the order of the atomics.
 //
-// If a bin overflows, the block gives buckets up: passes by all digits follow.
+// If a bin overflows, the block gives up sorting by buckets: passes by all digits follow.
 #pragma once
 
 #include <cuda/functional>
@@ -32,7 +33,8 @@ struct radix_buckets {
   State* state;
   unsigned* starts;  ///< for every unit of items, and for the end: where the next bucket begins
 
-  /// Whether that is the strategy still. A launch's blocks may give it up meanwhile, so threads that must agree ask once.
+  /// Whether that is still the strategy. Other blocks may give it up meanwhile, so threads that must agree load it
+  /// once.
   // Relaxed: later launches act on it.
   template <class Context>
   GIMBAL_DEVICE bool are_taken(Context& ctx) const
@@ -88,7 +90,7 @@ struct radix_group_values {
   static constexpr unsigned vector_items = copies_vectors ? sizeof(simt::vector16) / sizeof(value_type) : 1;
 
   struct shared {
-    /// In the order in which they came, from begin() on.
+    /// Values lie in the order in which they came, from begin() on.
     alignas(16) uninit<value_type> value[has_values ? TileItems + vector_items - 1 : 1];
   };
 
@@ -147,7 +149,7 @@ struct radix_bucket_sort_kernel {
     Shape::most_in_bin <= key_bins::most_in_bin && tile_items <= key_bins::most_slots, "bins can hold them");
   using striped = block::striped_items<block_threads, items>;
   using range_type = radix_group_range<key_type>;
-  static constexpr unsigned spare_slots = tile_items;  ///< one per thread, written in place of items that do not exist
+  static constexpr unsigned spare_slots = tile_items;  ///< one per thread, written for items that do not exist
   static constexpr unsigned slot_count = tile_items + block_threads;
 
   struct shared {
@@ -234,7 +236,7 @@ private:
     key_type last;
   };
 
-  /// Prefetch for find_next(): the begin of the bucket at a unit behind the group.
+  /// Prefetch for find_next(): the begin of the bucket at a unit after the group.
   template <class Context>
   GIMBAL_DEVICE unsigned start_ahead(const Context& ctx, const group& now, unsigned last_unit) const
   {
@@ -258,7 +260,7 @@ private:
     return next;
   }
 
-  /// distinct_bits.
+  /// Returns distinct_bits of the key.
   GIMBAL_DEVICE key_type load_key(unsigned i) const { return order.flip(block::load_as<key_type>(keys.output + i)); }
 
   template <class Context>
@@ -278,7 +280,8 @@ private:
   static GIMBAL_DEVICE unsigned upper_of(key_type word) { return static_cast<unsigned>(word >> 32); }
   static GIMBAL_DEVICE unsigned bin_of(key_type word) { return upper_of(word) >> (32 - bin_bits); }
 
-  /// Turns keys into words, with their positions in the lower bits if there is room. Returns what key_bins::sum() takes.
+  /// Turns keys into words, with their positions in the lower bits if there is room. Returns what key_bins::sum()
+  /// takes.
   template <class Context>
   GIMBAL_DEVICE unsigned count(
     Context& ctx, shared& smem, const group& of, const range_type& range, key_type (&key)[items],
@@ -323,7 +326,8 @@ private:
       });
   }
 
-  /// Writes each key at its place: its slot, plus or minus the neighbours up to `distance` slots away that are out of order with it.
+  /// Writes each key at its rank: its slot, plus or minus the neighbours up to `distance` slots away that are out of
+  /// order with it.
   template <class Context>
   GIMBAL_DEVICE void write_out(
     Context& ctx, const shared& smem, const group& of, const range_type& range, unsigned distance) const
@@ -363,7 +367,7 @@ private:
     return static_cast<key_type>(smem.upper[most_neighbours + slot]) << 32 | smem.lower[slot];
   }
 
-  /// The place by whole words, where their upper halves do not decide.
+  /// The rank by whole words, where their upper halves do not decide.
   static GIMBAL_DEVICE unsigned find_place(const shared& smem, unsigned slot, unsigned count, unsigned distance)
   {
     const unsigned first = slot < distance ? 0 : slot - distance;

@@ -1,15 +1,16 @@
-// Buckets of a radix sort (a most significant digit first step): keys that share their leading digits. Where every bucket fits into a
-// block's shared memory, passes by the leading digits are enough, and blocks sort the buckets (radix_bucket_sort.cuh). Of 8-byte keys.
+// Buckets of a radix sort (a most significant digit first step): keys that share their leading digits. Where every
+// bucket fits into a block's shared memory, passes by the leading digits are enough, and blocks sort the buckets
+// (radix_bucket_sort.cuh). Of 8-byte keys.
 //
-// Leading digits are the last ones of those in which keys differ. Whether buckets will be small enough is judged by a sample, beside the
-// counting of all keys (radix_histogram.cuh), as a launch of its own would take longer than the sampling. Which digits lead is not known
-// before all keys are counted; it is guessed from 32 keys, as the bits above some digit. Above it may be other digits in which hardly any
-// keys differ, such as the exponents of small numbers among those between 0 and 1: they lead, too. If that makes too many leading digits,
-// buckets are not used.
+// Leading digits are the last ones of those in which keys differ. Whether buckets will be small enough is judged by a
+// sample, taken during the counting of all keys (radix_histogram.cuh), as a launch of its own would take longer than
+// the sampling. Which digits lead is not known before all keys are counted; it is guessed from 32 keys, as the bits
+// above some digit. Above it may be other digits in which hardly any keys differ, such as the exponents of small
+// numbers among those between 0 and 1: they lead, too. If that makes too many leading digits, buckets are not used.
 //
-// Where buckets begin, and whether each of them does fit, is found out behind the last pass. If a bucket does not fit, or too many of its
-// keys are alike, which the sample makes unlikely, the sort falls back to passes by all digits, from its present state: all that was done
-// so far has kept the order of equal keys.
+// Where buckets begin, and whether each of them does fit, is found out after the last pass. If a bucket does not fit,
+// or too many of its keys are alike, which the sample makes unlikely, the sort falls back to passes by all digits, from
+// its present state: all that was done so far has kept the order of equal keys.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_bucket_sort.cuh>
@@ -38,7 +39,7 @@ struct radix_sample {
   unsigned* counts;             ///< of keys, by their leading digits; all zero
   unsigned* tags;               ///< all zero
 
-  /// Of the tables.
+  /// Bytes of the tables.
   const void* end() const { return tags + (std::size_t{1} << tag_row_bits); }
 };
 
@@ -48,11 +49,11 @@ struct radix_sample_flags {
   unsigned equal_pairs;  ///< of tagged keys
 };
 
-// All accesses are relaxed: counts, tags and flags are independent of one another; the flags are read behind the arrival of all
-// blocks.
+// All accesses are relaxed: counts, tags and flags are independent of one another; the flags are read after the arrival
+// of all blocks.
 
-/// Samples short runs of keys at pseudo-random positions, and tests whether a bucket is too large, by counting keys with the same
-/// leading digits; and whether a bucket's keys are clustered, by how often two are almost equal.
+/// Samples short runs of keys at pseudo-random positions, and tests whether a bucket is too large, by counting keys
+/// with the same leading digits; and whether a bucket's keys are clustered, by how often two are almost equal.
 template <class Keys>
 struct radix_sampler {
   using key_type = typename Keys::value_type;
@@ -64,8 +65,8 @@ struct radix_sampler {
   radix_sample sample;
   radix_sample_flags* flags;
 
-  /// Number of bits below the leading digits, guessed from those in which 32 keys differ; 0: there are too few digits. The same in all
-  /// threads.
+  /// Number of bits below the leading digits, guessed from those in which 32 keys differ; 0: there are too few digits.
+  /// The same in all threads.
   template <class Context>
   GIMBAL_DEVICE unsigned guess_shift(Context& ctx, const block::digit_plan& plan) const
   {
@@ -85,7 +86,8 @@ struct radix_sampler {
     return 0;
   }
 
-  /// A few keys, by one warp of each block: enough to detect many equal ones, before all threads add to the same counter.
+  /// A few keys, by one warp of each block: enough to detect many equal ones, before all threads add to the same
+  /// counter.
   template <class Context>
   GIMBAL_DEVICE void sample_first(Context& ctx, unsigned shift) const
   {
@@ -220,7 +222,7 @@ struct radix_bucket_start_kernel {
   unsigned n;
   radix_buckets<State> buckets;
 
-  /// One for every unit, and one behind the last item.
+  /// One for every unit, and one for the end.
   static unsigned starts(index_type n) { return static_cast<unsigned>((n + unit - 1) / unit) + 1; }
 
   template <class Context>
@@ -241,7 +243,8 @@ struct radix_bucket_start_kernel {
   }
 
 private:
-  /// Binary search for the first bucket that begins at or behind `from`; something beyond `reach` if there is none within it.
+  /// Binary search for the first bucket that begins at or after `from`; something beyond `reach` if there is none
+  /// within it.
   GIMBAL_DEVICE unsigned find_start(unsigned from, unsigned shift) const
   {
     unsigned found = from;
@@ -270,15 +273,15 @@ class radix_bucket_steps {
   using sort_kernel = radix_bucket_sort_kernel<Shape, Keys, Values, State>;
 
 public:
-  /// For n keys, sorted by all their bits; the tables are in the buffer that passes move keys to, while it holds no keys. Without leading
-  /// digits if the sort takes passes by all digits.
+  /// For n keys, sorted by all their bits; the tables are in the buffer that passes move keys to, while it holds no
+  /// keys. Without leading digits if the sort takes passes by all digits.
   static radix_sample choose_sample(index_type n, key_type* buffer)
   {
     const unsigned digits = Shape::least_items <= n && n <= Shape::most_items ? leading_digits(n) : 0;
     return digits == 0 ? radix_sample{} : choose_sample(n, digits, reinterpret_cast<unsigned*>(buffer));
   }
 
-  /// Behind the passes by the leading digits: sorts the buckets. The buffer takes where they start.
+  /// Follows the passes by the leading digits and sorts the buckets. The buffer holds where they start.
   static status sort(
     const Keys& keys, const Values& values, const block::radix_order<key_type>& order, State* state, index_type n,
     simt::stream_type stream)
@@ -317,16 +320,16 @@ private:
     sample.run_items = run_items;
     sample.runs = static_cast<unsigned>(runs(period));
     sample.tag_period = 1 + sample.runs / (most_tagged + 1);
-    // Of uniformly distributed keys a bucket has so many in the sample, or as many as the buckets that share a count.
+    // Keys of the sample in a bucket of uniformly distributed keys, or in the buckets that share a count.
     const auto of_bucket = static_cast<unsigned>(bucket_items(n, digits) / period);
     const unsigned of_count = (sample.runs * run_items) >> Shape::sample_row_bits;
     sample.most_in_bucket =
       most_in_sample(of_bucket > of_count ? of_bucket : of_count, Shape::most_bucket_items / period);
-    // Of buckets with so many keys on the average the largest fit.
+    // The limit is where, for this average number of keys in a bucket, the largest buckets still fit.
     constexpr unsigned most = Shape::most_bucket_items;
     sample.most_of_digit = static_cast<std::uint64_t>(most - 5 * root_of(most)) << block::radix_bits * (digits - 1);
-    // About eight cells for each uniformly distributed key. The limit is the number of pairs expected if each bin of a bucket held
-    // `most_load` keys.
+    // About eight cells for each uniformly distributed key. The limit is the number of pairs expected if each bin of a
+    // bucket held `most_load` keys.
     const unsigned leading_bits = digits * block::radix_bits;
     const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n)) + 2;
     sample.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
@@ -337,8 +340,8 @@ private:
     return sample;
   }
 
-  /// The limit for a bucket's keys in the sample: those of a bucket that just fits. But uniformly distributed keys have to pass, and of
-  /// many buckets the largest has four or five standard deviations more than is expected.
+  /// The limit for a bucket's keys in the sample: those of a bucket that just fits. But uniformly distributed keys have
+  /// to pass, and of many buckets the largest has four or five standard deviations more than is expected.
   static unsigned most_in_sample(unsigned expected, unsigned fitting)
   {
     const unsigned largest = expected + 6 * root_of(expected);
@@ -353,7 +356,7 @@ private:
     return root;
   }
 
-  /// As few as make buckets fit; none if that saves too few passes.
+  /// As few leading digits as make buckets fit; none if that saves too few passes.
   static unsigned leading_digits(index_type n)
   {
     unsigned digits = Shape::least_digits;

@@ -1,11 +1,14 @@
-// First launch of a radix sort: for every pass and digit, the position in the output of the first key with that digit (an upsweep).
+// First launch of a radix sort: for every pass and digit, the position in the output of the first key with that digit
+// (an upsweep).
 //
-// One sweep over the keys counts the digits of all passes, as passes permute the keys but never change how many have a digit. Traffic: the
-// keys once. Counts are integers, so the result does not depend on the order of additions. No block waits for another.
+// One sweep over the keys counts the digits of all passes, as passes permute the keys but never change how many have a
+// digit. Traffic: the keys once. Counts are integers, so the result does not depend on the order of additions. No block
+// waits for another.
 //
-// With `Analyzes`, the last block also chooses the strategy (radix_strategy), from three tests made on the way: whether the keys are
-// sorted already (a block that has seen two neighbours out of order stops testing, so this costs unsorted input next to nothing);
-// in which digits keys differ; and whether a sample of the keys promises small buckets (radix_buckets.cuh).
+// With `Analyzes`, the last block also chooses the strategy (radix_strategy), from three tests made on the way: whether
+// the keys are sorted already (a block that has seen two neighbours out of order stops testing, so this costs unsorted
+// input next to nothing); in which digits keys differ; and whether a sample of the keys promises small buckets
+// (radix_buckets.cuh).
 #pragma once
 
 #include <cuda/std/functional>
@@ -42,7 +45,7 @@ struct radix_bins {
     }
   }
 
-  /// Counts the digit `range` of a key's ordered_bits. After a barrier behind clear().
+  /// Counts the digit `range` of a key's ordered_bits. A barrier must separate it from clear().
   template <class Context, class Bits>
   static GIMBAL_DEVICE void add(Context& ctx, shared& smem, unsigned pass, const digit_range& range, Bits ordered)
   {
@@ -51,7 +54,7 @@ struct radix_bins {
     ctx.atomic_shared(*reinterpret_cast<unsigned*>(counts + own)).fetch_add(1, ::cuda::std::memory_order_relaxed);
   }
 
-  /// After a barrier behind the last add(). `excess(pass, digit)` of the counted keys are padding.
+  /// A barrier must separate it from the last add(). `excess(pass, digit)` of the counted keys are padding.
   // Relaxed: the additions are ordered before the reading of the sums by the arrival.
   template <class Context, class Excess>
   static GIMBAL_DEVICE void add_to(
@@ -122,8 +125,8 @@ struct radix_bins {
   }
 
 private:
-  /// Byte offset of a digit's counters within a pass. The key is rotated so that its digit becomes the offset, an instruction less
-  /// than shifting down and up again: instructions bound a histogram.
+  /// Byte offset of a digit's counters within a pass. The key is rotated so that its digit becomes the offset, an
+  /// instruction less than shifting down and up again: instructions bound a histogram.
   template <class Bits>
   static GIMBAL_DEVICE unsigned offset_of(const digit_range& range, Bits ordered)
   {
@@ -155,16 +158,16 @@ struct alignas(16) radix_decision {
   GIMBAL_DEVICE unsigned pass(unsigned k) const { return passes >> 4 * k & 0xf; }
 };
 
-/// What the kernels of one radix sort share, beside the look-back descriptors. Cleared before the histogram.
+/// What the kernels of one radix sort share, besides the look-back descriptors. It is cleared before the histogram.
 template <unsigned MostPasses>
 struct radix_state {
   block::radix_bin_row bins[MostPasses];
   unsigned arrived_blocks;  ///< that have added to all bins
   unsigned tickets[2];      ///< tiles claimed, in launches of even and odd number
-  /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes another. The first
-  /// row stays as it is: a pass may have to be taken again.
+  /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes another. The
+  /// first row stays as it is: a pass may have to be taken again.
   index_type bases[MostPasses][3][block::radix_size];
-  // With `Analyzes`:
+  // These are used if `Analyzes`:
   radix_decision decision;
   unsigned has_joined_zero;   ///< a key is the zero that counts as the other one
   unsigned is_out_of_order;   ///< some key is greater than the next
@@ -257,8 +260,8 @@ private:
   GIMBAL_DEVICE bool takes_sample() const { return Samples && sample.leading_digits != 0; }
   GIMBAL_DEVICE radix_sampler<Keys> sampler() const { return {keys, order, n, sample, &state->sample}; }
 
-  /// Pass by pass, as all of a thread's keys keep enough atomics in flight. Padding of the last tile is counted, too, and
-  /// subtracted by add_counts().
+  /// Pass by pass, as all of a thread's keys keep enough atomics in flight. Padding of the last tile is counted, too,
+  /// and subtracted by add_counts().
   template <class Context>
   GIMBAL_DEVICE void count_tile(Context& ctx, shared& smem, index_type tile) const
   {
@@ -301,7 +304,7 @@ private:
     });
   }
 
-  // Relaxed: has_joined_zero is read by later launches, is_out_of_order behind the block's arrival, as its counts are.
+  // Relaxed: has_joined_zero is read by later launches, is_out_of_order after the block's arrival, as its counts are.
   template <class Context>
   GIMBAL_DEVICE void analyze(
     Context& ctx, shared& smem, index_type first, const key_type (&loaded)[items], const key_type (&bits)[items]) const
@@ -333,7 +336,7 @@ private:
     }
   }
 
-  /// Whether some key of the warp's rows of 32 is greater than the next key. Padding is ordered behind all keys.
+  /// Whether some key of the warp's rows of 32 is greater than the next key. Padding is ordered after all keys.
   template <class Context>
   GIMBAL_DEVICE bool are_out_of_order(Context& ctx, index_type first, const key_type (&bits)[items]) const
   {
@@ -380,7 +383,7 @@ private:
     }
   }
 
-  /// By one thread, when the bins of all passes are stored.
+  /// Called by one thread, when the bins of all passes are stored.
   // Relaxed: the flags are set before the blocks arrive, as the counts are.
   template <class Context>
   GIMBAL_DEVICE void decide(Context& ctx, const shared& smem) const
@@ -398,7 +401,8 @@ private:
       unsigned leading = smem.sampled_shift == 0 ? 0 : digits_from(decision, smem.sampled_shift);
       unsigned bits = smem.sampled_shift;
       // Some bucket has at least a 256th of the keys with the fullest value of a digit: one digit more makes it small.
-      // Where more digits lead than for uniform keys, some are of few values, and the others do not tell a bucket's fill.
+      // Where more digits lead than for uniform keys, some have few values, and the others say nothing about the size
+      // of a bucket.
       if (leading == sample.leading_digits && leading < decision.differing && has_crowded(smem, decision, leading)) {
         ++leading;
         bits = plan.range(decision.pass(decision.differing - leading)).shift;

@@ -1,15 +1,18 @@
-// Radix sort of what the other kernels do not take (radix_sort.cuh): keys, or keys and values, by the bits [begin_bit, end_bit) of the
-// key, least significant digit first.
+// Radix sort of what the other kernels do not take (radix_sort.cuh): keys, or keys and values, by the bits [begin_bit,
+// end_bit) of the key, least significant digit first.
 //
-// Algorithm: Adinets & Merrill, "Onesweep: a faster least significant digit radix sort for GPUs" (arXiv 2206.01784). A histogram of
-// all digits (radix_histogram.cuh), then one launch per 8 bits: a tile per block is ranked by a digit (collective/radix_rank.cuh), gets by
-// decoupled look-back how many keys with each digit the tiles before hold, and is written digit by digit to where those keys belong.
+// Algorithm: Adinets & Merrill, "Onesweep: a faster least significant digit radix sort for GPUs" (arXiv 2206.01784). A
+// histogram of all digits (radix_histogram.cuh), then one launch per 8 bits: a tile per block is ranked by a digit
+// (collective/radix_rank.cuh), gets by decoupled look-back how many keys with each digit the tiles before hold, and is
+// written digit by digit to where those keys belong.
 //
 // Traffic for p passes: keys (2p + 1) times, values 2p times.
-// Launches: 1 fill, 1 histogram, p passes (times one per 2^30 items). p = ceil(bits / 8); in place p is rounded up to an even
-//   number and the digits are narrower, because two passes end where they began. No bits at all: one pass, a copy.
+// Launches: 1 fill, 1 histogram, p passes (times one per 2^30 items). p = ceil(bits / 8); in place p is rounded up to
+//   an even number and the digits are narrower, because two passes end where they began. No bits at all: one pass, a
+//   copy.
 // Storage: n keys and n values, but for one pass that is not in place; 2 KB per tile, and 14 KB per byte of the key.
-// Order, aliasing, determinism: as radix_sort. Progress: a tile waits only for tiles with lower tickets, whose blocks run already.
+// Order, aliasing, determinism: as radix_sort. Progress: a tile waits only for tiles with lower tickets, whose blocks
+// are already running.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
@@ -22,7 +25,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// A tile's descriptor for one digit: invalid (0), its aggregate, or its inclusive prefix. Status and count share a word.
+/// A tile's descriptor for one digit: invalid (0), its aggregate, or its inclusive prefix. Status and count share a
+/// word.
 struct radix_descriptor {
   static constexpr unsigned count_bits = 30;
   static constexpr unsigned aggregate = 1u << count_bits;
@@ -40,7 +44,7 @@ struct radix_look_back_pass_kernel {
   static constexpr unsigned items = Tuning::items_per_thread;
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  /// Values of up to half a memory sector are staged in shared memory, larger ones are written straight to their place.
+  /// Values of up to half a memory sector are staged in shared memory, larger ones are written straight to the output.
   static constexpr bool stages_values = has_values && sizeof(value_type) <= 16;
   /// Most tiles of a launch: a descriptor can hold the number of all its items.
   static constexpr index_type countable_tiles = ((index_type{1} << radix_descriptor::count_bits) - 1) / tile_items;
@@ -62,7 +66,7 @@ struct radix_look_back_pass_kernel {
   Keys keys;
   Values values;
   block::radix_order<key_type> order;
-  // Of this launch:
+  // These are this launch's own:
   sort_place source = sort_place::input;
   sort_place target = sort_place::output;
   block::digit_range range = {};
@@ -134,8 +138,8 @@ struct radix_look_back_pass_kernel {
   }
 
 private:
-  /// Positions behind the last valid item get the key that is ordered last; as the sort is stable, it also stays behind keys that
-  /// equal it.
+  /// Positions after the last valid item get the key that is ordered last; as the sort is stable, it also stays after
+  /// keys that equal it.
   template <class Context>
   GIMBAL_DEVICE void load_keys(Context& ctx, index_type tile_first, unsigned valid, key_type (&key)[items]) const
   {
@@ -319,7 +323,7 @@ status radix_sort_by_look_back(
 {
   constexpr unsigned most_passes = block::most_radix_passes<typename Keys::value_type>;
   auto [keys, values, n, order, plan, stream] = call;
-  // Two passes end where they began, so a sort in place makes an even number of them.
+  // Two passes end in the array where they began, so a sort in place makes an even number of them.
   if (algorithm::find_aliasing(keys, values).in_place) {
     plan.passes += plan.passes % 2;
   }
@@ -340,7 +344,7 @@ status radix_sort_by_look_back(
     return placed;
   }
 
-  // The state and the first half of the descriptors lie side by side: one fill clears both.
+  // The state and the first half of the descriptors are adjacent: one fill clears both.
   const std::size_t half = static_cast<std::size_t>(rows) * block::radix_size;
   const auto cleared_bytes =
     static_cast<std::size_t>(reinterpret_cast<char*>(descriptors + half) - reinterpret_cast<char*>(state));

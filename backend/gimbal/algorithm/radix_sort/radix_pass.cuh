@@ -1,33 +1,38 @@
-// Radix sort in passes: several launches of as many persistent blocks as are resident at a time, which work through few large tiles.
+// Radix sort in passes: several launches of as many persistent blocks as are resident at a time, which work through few
+// large tiles.
 //
-// Algorithm: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit in which keys differ takes a launch, which
-// moves keys, and values with them, to where that digit orders them: onesweep (Adinets & Merrill, arXiv 2206.01784) with whole-vector
-// writes, atomic ranking that is verified, and look-back beside writing out. Keys that the sweep finds sorted are not moved. Keys of 8
-// bytes, if they are distributed evenly enough, take passes by their two to four leading digits alone, and are then sorted bucket by bucket
-// (radix_buckets.cuh): after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without
+// Algorithm: one sweep counts the digits of all passes (radix_histogram.cuh), then each digit in which keys differ
+// takes a launch, which moves keys, and values with them, to their positions by that digit: onesweep (Adinets &
+// Merrill, arXiv 2206.01784) with whole-vector writes, atomic ranking that is verified, and look-back that overlaps
+// writing out. Keys that the sweep finds sorted are not moved. Keys of 8 bytes, if they are distributed evenly enough,
+// take passes by their two to four leading digits alone, and are then sorted bucket by bucket (radix_buckets.cuh):
+// after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without
 // recursion. What a launch does is decided on the device (radix_step.cuh).
 //
-// A block claims tiles as large as its shared memory, or smaller ones if each block has few, one after the other. Main warps
-// hold the keys of one tile in registers; a few helper warps do what mostly waits. Tile k and the block's next tile, k+1,
-// overlap:
+// A block claims tiles as large as its shared memory, or smaller ones if each block has few, one after the other. Main
+// warps hold the keys of one tile in registers; a few helper warps do what mostly waits. Tile k and the block's next
+// tile, k+1, overlap:
 //
 //   main      rank k, put it into slots, load k+1 | count k+1 | publish k+1 | write k out      | starts of k+1
 //   helpers                                       |           |             | look back of k+1 |
 //
-// Ranks of a tile come from atomics whose order is verified (radix_scatter.cuh); a helper warp ranks a tile that fails again.
+// Ranks of a tile come from atomics whose order is verified (radix_scatter.cuh); a helper warp ranks a tile that fails
+// again.
 //
-// Traffic for p digits in which keys differ: keys (2p + 1) times, values 2p times; in place and p odd, once more. Sorted input: as if
-// p were 0; in buckets p is 1 more than the leading digits.
-// Launches: 1 fill, 1 histogram, and one per digit, of which those without a digit to sort by end at once; in place their
-//   number is even. Where digits may lead: 2, and one per leading digit, more. Of more than 9 * 2^26 items, each of these passes
-//   takes two launches or more, of as many tiles.
-// Storage: n keys and n values, but not for one digit out of place, nor for buffers that were given; 1 KB per tile of a launch,
+// Traffic for p digits in which keys differ: keys (2p + 1) times, values 2p times; in place and p odd, once more.
+// Sorted input: as if p were 0; in buckets p is 1 more than the leading digits.
+// Launches: 1 fill, 1 histogram, and one per digit, of which those without a digit to sort by end at once; in place
+//   their number is even. Where digits may lead: 2, and one per leading digit, more. Of more than 9 * 2^26 items, each
+//   of these passes takes two launches or more, of as many tiles.
+// Storage: n keys and n values, but none for a single digit out of place or for buffers that the caller gives; 1 KB per
+// tile of a launch,
 //   and 8.5 KB per digit.
 // Order, aliasing, determinism: as radix_sort.
-// Memory order: descriptors carry status and count in one word (radix_step.cuh). Everything else is shared memory, ordered
-// by the block's barriers; a warp's own counters by sync_warp().
-// Progress: tiles are claimed in order by running blocks. A tile publishes its counts after waiting for nothing but earlier
-// tiles (its block's tile before), so the earliest tile that waits can always proceed; no block needs another to be resident.
+// Memory order: descriptors carry status and count in one word (radix_step.cuh). Everything else is shared memory,
+// ordered by the block's barriers; a warp's own counters by sync_warp().
+// Progress: tiles are claimed in order by running blocks. A tile publishes its counts after waiting for nothing but
+// earlier tiles (its block's tile before), so the earliest tile that waits can always proceed; no block needs another
+// to be resident.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
@@ -95,7 +100,7 @@ struct radix_pass_kernel : radix_tiles {
   state_type* state;
   sort_aliasing aliasing;
   bool is_by_range;  ///< by a range of bits: equal keys may differ
-  // Of this launch:
+  // These are this launch's own:
   unsigned step = 0;
   unsigned* words = nullptr;  ///< of the descriptors
   unsigned first_steps = 0;   ///< for leading digits
@@ -125,8 +130,8 @@ struct radix_pass_kernel : radix_tiles {
   /// Items of a lane that has a full share; a compile-time constant where shares are not made even.
   GIMBAL_DEVICE unsigned held() const { return has_even_shares ? lane_items : items; }
   GIMBAL_DEVICE unsigned warp_items() const { return held() * simt::warp_threads; }
-  /// True if the warp loads its share of the tile, which is a full one, while it scatters that of the tile before. Positions in place of
-  /// values are made in one place alone: more code would take registers from the keys.
+  /// True if the warp loads its share of the tile, which is a full one, while it scatters that of the tile before.
+  /// Positions that replace values are generated in one place only: more code would take registers from the keys.
   template <class Context>
   GIMBAL_DEVICE bool loads_ahead(const Context& ctx, const radix_step& now, unsigned tile) const
   {
@@ -137,7 +142,7 @@ private:
   using radix_rank_method = block::radix_rank_method;
   using radix_tile_ranking = block::radix_tile_ranking;
 
-  /// In place of a pass that claims no tiles: resets the next launch's ticket.
+  /// Replaces a pass that claims no tiles: resets the next launch's ticket.
   template <class Context>
   GIMBAL_DEVICE void prepare_next_launch(Context& ctx) const
   {
@@ -166,8 +171,8 @@ private:
     }
   }
 
-  /// The main warps. `next` is the tile in registers, `tile` the one in its slots, if there are such. Both roles pass the same
-  /// four barriers for each pair.
+  /// The main warps. `next` is the tile in registers, `tile` the one in its slots, if there are such. Both roles pass
+  /// the same four barriers for each pair.
   template <class Context>
   GIMBAL_DEVICE void move_tiles(Context& ctx, shared& smem, const radix_step& now) const
   {
@@ -186,7 +191,7 @@ private:
           mine.count(ctx, smem.counts, now, order, held(), smem.joins_zeros);
         }
       }
-      ctx.sync_block();  // next: the counts of all warps are there; tile: keys, origins and values are in place
+      ctx.sync_block();  // next: the counts of all warps are there; tile: so are keys, origins and values
       if (next < tiles) {
         sum_and_publish(ctx, smem, now, next);
       }
@@ -279,7 +284,8 @@ private:
     return {words, ((now.passes_before & parts) ^ part) % 2u};  // parity of passes_before * parts + part
   }
 
-  /// Looks back, which gives the begin of each run in the output and hence in shared memory. Claims the block's next tile.
+  /// Looks back, which gives the begin of each run in the output and hence in shared memory. Claims the block's next
+  /// tile.
   template <class Context>
   GIMBAL_DEVICE void look_back(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const
   {

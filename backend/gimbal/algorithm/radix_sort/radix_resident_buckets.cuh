@@ -1,16 +1,17 @@
-// The part of a radix sort in one launch (radix_resident_sort.cuh) for uniformly distributed keys: one pass by linear binning
-// (linear_bins.cuh) makes buckets, one for each block, which sorts its own.
+// The part of a radix sort in one launch (radix_resident_sort.cuh) for uniformly distributed keys: one pass by linear
+// binning (linear_bins.cuh) makes buckets, one for each block, which sorts its own.
 //
-// A bucket consists of consecutive ones of the 256 linear bins: those whose middle position is in its share of all positions. Where
-// one bucket for each block would be too large, there are two. Within a bucket there are `Shape::bins` linear bins. Counting gives
-// each key a slot of its bin, in any order, so it is at most as far from its place as the fullest bin has other keys. It is compared
-// with its neighbours up to that distance and written straight to the output with its value. Beside values, equal keys are
-// ordered by the position they came from, so the sort is stable whatever the order of the atomics.
+// A bucket consists of consecutive ones of the 256 linear bins: those whose middle position is in its share of all
+// positions. Where one bucket for each block would be too large, there are two. Within a bucket there are `Shape::bins`
+// linear bins. Counting gives each key a slot of its bin, in any order, so it is at most as far from its final position
+// as the fullest bin has other keys. It is compared with its neighbours up to that distance and written straight to the
+// output with its value. With values, equal keys are ordered by the position they came from, so the sort is stable
+// whatever the order of the atomics.
 //
-// A block whose bucket has an overflowing bin notices before it has moved any key, and sorts that bucket alone, which takes long. So all
-// blocks look for bins that are likely to overflow once the 256 bins are counted, before they move a key: if the distribution is too
-// uneven, or too steep about some bin, as of squares, all keys are sorted by digits. Whether buckets are tried is found out before, from
-// the range of all keys, and how many are equal.
+// A block whose bucket has an overflowing bin notices before it has moved any key, and sorts that bucket alone, which
+// takes long. So all blocks look for bins that are likely to overflow once the 256 bins are counted, before they move a
+// key: if the distribution is too uneven, or too steep about some bin, as of squares, all keys are sorted by digits.
+// Whether buckets are tried is found out before, from the range of all keys, and how many are equal.
 #pragma once
 
 #include <cuda/functional>
@@ -128,8 +129,8 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
   template <class Context>
   GIMBAL_DEVICE resident_strategy choose_strategy(Context& ctx, shared& smem, const key_range& found) const
   {
-    // Each warp has compared a row of 32 keys, 496 pairs. The limit is the number of equal pairs if each key occurs `most_copies`
-    // times, and a few by chance. With two keys in all, nearly every key has a duplicate.
+    // Each warp has compared a row of 32 keys, 496 pairs. The limit is the number of equal pairs if each key occurs
+    // `most_copies` times, and a few by chance. With two keys in all, nearly every key has a duplicate.
     constexpr unsigned pairs = simt::warp_threads * (simt::warp_threads - 1) / 2;
     constexpr unsigned warps = block_threads / simt::warp_threads;
     const unsigned most_duplicates = 4 + Shape::most_copies * pairs * warps * smem.place.members / count;
@@ -156,8 +157,8 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
                                                : resident_strategy::digits;
   }
 
-  /// After set_targets(). False, in all blocks, if some bucket does not fit into a block, or if the 256 bins are so uneven that those
-  /// of the buckets would be, too.
+  /// After set_targets(). False, in all blocks, if some bucket does not fit into a block, or if the 256 bins are so
+  /// uneven that those of the buckets would be, too.
   template <class Context>
   GIMBAL_DEVICE bool find_buckets(Context& ctx, shared& smem, unsigned turn) const
   {
@@ -199,8 +200,8 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
     return smem.overflow_pass != turn + 1 && smem.unevenness <= Shape::most_unevenness * count;
   }
 
-  /// Sorts the block's buckets from number `round` on, from the buffer to the output. False if a bin of one overflows: that bucket,
-  /// number `round` - 1 then, is left in the buffer.
+  /// Sorts the block's buckets from number `round` on, from the buffer to the output. False if a bin of one overflows:
+  /// that bucket, number `round` - 1 then, is left in the buffer.
   template <class Context>
   GIMBAL_DEVICE bool sort_buckets(Context& ctx, shared& smem, unsigned& round, share& overflow) const
   {
@@ -231,8 +232,8 @@ private:
     }
   };
 
-  /// Whether keys crowd towards a point within the bin: it has more than so many shares of all keys, and far more than its neighbours,
-  /// which are two bins away, as a point between two bins fills both.
+  /// Whether keys crowd towards a point within the bin: it has more than so many shares of all keys, and far more than
+  /// its neighbours, which are two bins away, as a point between two bins fills both.
   static GIMBAL_DEVICE bool is_steep(const shared& smem, unsigned bin, unsigned share_items)
   {
     const auto keys_of = [&](unsigned of) {
@@ -280,7 +281,7 @@ private:
     return true;
   }
 
-  /// Calls f(position, keys) for batches of a thread's keys, item i of which is i * block_threads behind the first.
+  /// Calls f(position, keys) for batches of a thread's keys, item i of which is i * block_threads after the first.
   template <class Context, class F>
   GIMBAL_DEVICE void for_batches(Context& ctx, const share& own, F f) const
   {
@@ -356,7 +357,8 @@ private:
     });
   }
 
-  /// Writes each key at its place: its slot, plus or minus the neighbours up to `distance` slots away that are out of order with it.
+  /// Writes each key at its rank: its slot, plus or minus the neighbours up to `distance` slots away that are out of
+  /// order with it.
   template <class Context>
   GIMBAL_DEVICE void write_out(Context& ctx, const shared& smem, const bucket& own, unsigned distance) const
   {
@@ -385,7 +387,8 @@ private:
     });
   }
 
-  /// Places of the keys in slots `mine`, `mine` + block_threads, ..., which are compared with their neighbours in one loop.
+  /// Ranks of the keys in slots `mine`, `mine` + block_threads, ..., which are compared with their neighbours in one
+  /// loop.
   GIMBAL_DEVICE void find_places(
     const shared& smem, unsigned mine, unsigned used_slots, unsigned distance, key_type (&key)[compared],
     unsigned (&place)[compared]) const

@@ -1,15 +1,17 @@
-// The steps of a pass of the radix sort in one launch (radix_resident_sort.cuh): what a block does with its items, and how it verifies
-// atomic ranking.
+// The steps of a pass of the radix sort in one launch (radix_resident_sort.cuh): what a block does with its items, and
+// how it verifies atomic ranking.
 //
-// Ranks come from atomics that rely on the order in which the lanes of a warp are served or, where many lanes have the same digit,
-// from match_any (collective/radix_rank.cuh). While a block writes its keys it verifies their order:
-//   * Beside values, the positions that keys with the same digit came from must ascend.
-//   * Keys alone, sorted by all their bits, must ascend by the bits up to the digit, as all keys did by the bits below it before the
-//     pass; keys that are equal in all bits are the same, so nothing else matters. Zeros of both signs are not the same: a warp that
-//     finds one that counts as the other ranks by match_any. So does one that sorts keys by a range of bits.
+// Ranks come from atomics that rely on the order in which the lanes of a warp are served or, where many lanes have the
+// same digit, from match_any (collective/radix_rank.cuh). While a block writes its keys it verifies their order:
+//   * With values, the positions that keys with the same digit came from must ascend.
+//   * Keys alone, sorted by all their bits, must ascend by the bits up to the digit, as all keys did by the bits below
+//     it before the pass; keys that are equal in all bits are the same, so nothing else matters. Zeros of both signs
+//     are not the same: a warp that finds one that counts as the other ranks by match_any. So does one that sorts keys
+//     by a range of bits.
 //   * Keys alone, by linear bins (linear_bins.cuh), may be in any order within a bin.
-//   * The padding of the last block must come last, so that no key is left behind it.
-// A block whose order fails repeats the pass with match_any before it arrives at the barrier; its counts and places stay valid.
+//   * The padding of the last block must come last, so that no key is left after it.
+// A block whose order fails repeats the pass with match_any before it arrives at the barrier; its counts and ranks stay
+// valid.
 #pragma once
 
 #include <cuda/std/functional>
@@ -21,7 +23,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Flags of the keys, beside flag_out_of_order.
+/// Flags of the keys, besides flag_out_of_order.
 inline constexpr unsigned flag_joined_zero = 2;
 inline constexpr unsigned flag_third_key = 4;  ///< neither the least nor the greatest key
 static_assert((flag_out_of_order & (flag_joined_zero | flag_third_key)) == 0, "flags of their own");
@@ -47,7 +49,7 @@ struct radix_resident_pass {
   static_assert(
     (flag_out_of_order | flag_joined_zero) < 2 * key_ranges_type::max_flag, "the exchange has room for these flags");
   static constexpr unsigned places = ranking::padded(tile_items);
-  /// The most items of a bucket, between `margin` sentinels on either side.
+  /// The most items of a bucket, between `margin` sentinels at either end.
   static constexpr unsigned margin = Shape::most_in_bin - 1;
   static constexpr unsigned most_bucket_items =
     places - 2 * margin < bins_type::most_slots ? (places - 2 * margin < tile_items ? places - 2 * margin : tile_items)
@@ -70,9 +72,9 @@ struct radix_resident_pass {
     };
     typename histograms_type::shared histograms;
     items item;
-    unsigned targets[block::radix_size];           ///< place of a digit's first key, minus its slot in the block
+    unsigned targets[block::radix_size];           ///< output index of a digit's first key, minus its slot
     unsigned first_places[block::radix_size + 1];  ///< of a digit's first key among those of all blocks
-    // Of a pass by linear bins:
+    // Used in a pass by linear bins:
     linear_bin_type linear_bin;
     unsigned bucket_places[Shape::most_blocks * most_rounds];
     unsigned first_bins[most_rounds + 1];  ///< of the block's buckets, and of the next
@@ -109,16 +111,16 @@ struct radix_resident_pass {
     return (items + block_threads * chunk - 1) / (block_threads * chunk) * chunk;
   }
 
-  /// Position among a block's items of a lane's first one in the chunk that begins with item number `item`; the next are 32
-  /// positions apart.
+  /// Position among a block's items of a lane's first one in the chunk that begins with item number `item`; the next
+  /// are 32 positions apart.
   template <class Context>
   static GIMBAL_DEVICE unsigned position(const Context& ctx, const share& own, unsigned item)
   {
     return (ctx.warp() * own.held + item) * simt::warp_threads + ctx.lane();
   }
 
-  /// Positions behind the last item get `filling`, a key that no other is ordered behind; as the sort is stable, it also stays behind
-  /// keys that equal it.
+  /// Positions after the last item get `filling`, the key that is ordered last; as the sort is stable, it also stays
+  /// after keys that equal it.
   template <class Context>
   GIMBAL_DEVICE void load_keys(
     Context& ctx, const share& own, sort_place source, unsigned item, const key_type& filling,
@@ -134,7 +136,8 @@ struct radix_resident_pass {
     });
   }
 
-  /// Ranks within the warp. Loads are a chunk ahead. `inspects`: also finds flags, by linear bins of a third key, by digits of order.
+  /// Ranks within the warp. Loads are a chunk ahead. `inspects`: also finds flags, by linear bins of a third key, by
+  /// digits of order.
   template <class Context>
   GIMBAL_DEVICE void rank_keys(
     Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit, bool inspects,
@@ -297,7 +300,8 @@ struct radix_resident_pass {
     ctx.sync_block();  // every digit's target is there
   }
 
-  /// Whether each of the keys, which are in the slots `at` and have these digits, may precede the one in the slot `next_at`, or is that.
+  /// Whether each of the keys, which are in the slots `at` and have these digits, may precede the one in the slot
+  /// `next_at`, or is that.
   GIMBAL_DEVICE bool are_before_next(
     const shared& smem, const unsigned (&at)[chunk], const unsigned (&next_at)[chunk], const key_type (&key)[chunk],
     const unsigned (&digits)[chunk], const digit_type& digit) const
@@ -337,7 +341,7 @@ struct radix_resident_pass {
     return are_ordered;
   }
 
-  /// Whether the slot holds padding, which belongs behind all keys.
+  /// Whether the slot holds padding, which belongs after all keys.
   GIMBAL_DEVICE bool is_filling(
     const shared& smem, const share& own, unsigned at, const key_type& key, const key_type& filling) const
   {

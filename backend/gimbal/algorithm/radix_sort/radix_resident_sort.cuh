@@ -1,27 +1,29 @@
-// Radix sort in one launch, of as many items as all resident blocks hold together. Where some blocks have not begun, as other kernels
-// hold a part of the GPU, those that have take larger shares. If even so they cannot hold all items, each takes several shares, by digits
-// alone: in each pass it counts its shares, gets the counts of all, and then reads and ranks each share again to move it; nobody writes
-// to what a pass reads. Otherwise:
-// Each block has a fixed share of the positions. In each pass it ranks its keys by a digit (collective/radix_rank.cuh), exchanges
-// histograms with all other blocks (resident_exchange.cuh), and writes its keys to where they belong, digit by digit
-// (radix_resident_pass.cuh). When all blocks have done so, each loads its share anew. There is no histogram of all passes: each pass
-// counts for itself. A pass by a digit in which no keys differ moves nothing.
+// Radix sort in one launch, of as many items as all resident blocks hold together. Where some blocks have not begun, as
+// other kernels hold a part of the GPU, those that have take larger shares. If even so they cannot hold all items, each
+// takes several shares, by digits alone: in each pass it counts its shares, gets the counts of all, and then reads and
+// ranks each share again to move it; nobody writes to what a pass reads. Otherwise:
+// Each block has a fixed share of the positions. In each pass it ranks its keys by a digit (collective/radix_rank.cuh),
+// exchanges histograms with all other blocks (resident_exchange.cuh), and writes its keys to where they belong, digit
+// by digit (radix_resident_pass.cuh). When all blocks have done so, each loads its share again. There is no histogram
+// of all passes: each pass counts its own digits. A pass by a digit in which no keys differ moves nothing.
 //
 // For many keys of 4 or 8 bytes, all blocks first find the range of the keys (resident_exchange.cuh):
 //   * Sorted keys are copied, and no more.
-//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (linear_bins.cuh), into buckets of which
-//     each block sorts one (radix_resident_buckets.cuh). A block whose bucket has an overflowing bin sorts that by digits, alone.
-//   * All others are sorted by their distance from the least key, by as few digits as that takes. (Floating-point keys, among which two
-//     zeros are equal, by themselves, without the leading bits that they share.)
-// For smaller keys, sortedness is exchanged with the first histograms, unless one pass moves the keys to where they belong anyway.
+//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (linear_bins.cuh), into buckets
+//     of which each block sorts one (radix_resident_buckets.cuh). A block whose bucket has an overflowing bin sorts
+//     that by digits, alone.
+//   * All others are sorted by their distance from the least key, by as few digits as that takes. (Floating-point keys,
+//     among which two zeros are equal, by themselves, without the leading bits that they share.)
+// For smaller keys, sortedness is exchanged with the first histograms, unless one pass moves the keys to where they
+// belong anyway.
 //
-// Order: stable. Traffic for p digits in which keys differ: keys 3p times and values 2p times, mostly within the L2 cache; in buckets,
-// keys 7 times and values 4 times. Launches: 1. Progress: blocks wait for members of a team (grid/team.cuh) alone, which have begun.
-// Storage: as of passes, and words kept for the stream.
-// In place: the first pass that moves anything writes to the buffer; where the last one ends there, too, it is copied back.
-// Memory order: a block writes to positions that were read a pass before, or to new ones. A barrier of all blocks separates the passes,
-// so what is read has been written before, and nothing is overwritten that is still to be read. A block that sorts alone reads and
-// writes its own positions.
+// Order: stable. Traffic for p digits in which keys differ: keys 3p times and values 2p times, mostly within the L2
+// cache; in buckets, keys 7 times and values 4 times. Launches: 1. Progress: blocks wait only for members of a team
+// (grid/team.cuh), which have begun. Storage: that of passes, and block states kept for the stream. In place: the first
+// pass that moves anything writes to the buffer; where the last one also ends there, its result is copied back. Memory
+// order: a block writes to positions that were read a pass before, or to new ones. A barrier of all blocks separates
+// the passes, so what is read has been written before, and nothing is overwritten that is still to be read. A block
+// that sorts alone reads and writes only its own positions.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
@@ -43,8 +45,8 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   using typename pass::ranking;
   using typename pass::share;
   using typename pass::shared;
-  /// Whether keys are loaded before the members of the team are known: a block that turns out to be no member may have read what
-  /// others overwrite.
+  /// Whether keys are loaded before the members of the team are known: a block that turns out to be no member may have
+  /// read what others overwrite.
   static constexpr bool guesses = simt::may_load_on_a_guess && Keys::is_plain_input;
   static constexpr unsigned resident_blocks = 1;
   using pass::block_threads;
@@ -163,7 +165,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
     return {first, count - first < most ? count - first : most, of_thread, false};
   }
 
-  /// Two arrays in turn. The input is read only.
+  /// Two arrays that passes use in turn. The input is only read.
   GIMBAL_DEVICE sort_place target_of(sort_place source, unsigned passes) const
   {
     switch (source) {
@@ -218,8 +220,8 @@ private:
     ctx.sync_block();  // all flags are clear before the first is set
   }
 
-  /// Which blocks have begun: to be known before a block waits for another one, or writes to memory. If some have not, shares become
-  /// larger. False if this one is no member.
+  /// Which blocks have begun: to be known before a block waits for another one, or writes to memory. If some have not,
+  /// shares become larger. False if this one is no member.
   template <class Context>
   GIMBAL_DEVICE bool find_team(Context& ctx, shared& smem, unsigned joined, sorting& now) const
   {
@@ -254,14 +256,14 @@ private:
     return true;
   }
 
-  /// Of a member that has several.
+  /// Called by a member that has several shares.
   GIMBAL_DEVICE void take_share(const shared& smem, sorting& now, unsigned k) const
   {
     now.number = smem.place.number + k * smem.place.members;
     now.own = share_of(now.number, pass::tile_items / block_threads);
   }
 
-  /// When data of every member is there.
+  /// Called when data of every member is there.
   template <class Context>
   GIMBAL_DEVICE void reopen_team(Context& ctx, const shared& smem) const
   {
@@ -270,8 +272,8 @@ private:
     }
   }
 
-  /// After a pass into buckets, or the last one of a bucket that overflowed: sorts the block's other buckets. False if there are none, or
-  /// if another one overflows, which then is what is left to be sorted, by this block alone.
+  /// After a pass into buckets, or the last one of a bucket that overflowed: sorts the block's other buckets. False if
+  /// there are none, or if another one overflows, which then is what is left to be sorted, by this block alone.
   template <class Context>
   GIMBAL_DEVICE bool sort_buckets_after_pass(Context& ctx, shared& smem, sorting& now) const
   {
@@ -301,8 +303,8 @@ private:
     return digit;
   }
 
-  /// Moves a share's items to where they belong. False if that is not the end of the pass: they were not in a stable order, so it is
-  /// repeated by match_any, or another share follows.
+  /// Moves a share's items to where they belong. False if that is not the end of the pass: they were not in a stable
+  /// order, so it is repeated by match_any, or another share follows.
   template <class Context>
   GIMBAL_DEVICE bool move_share(Context& ctx, shared& smem, sorting& now, const digit_type& digit) const
   {
@@ -322,7 +324,8 @@ private:
     return true;
   }
 
-  /// Before any key is moved: by what all keys are sorted. False if the block has nothing left to do: it is no member, or they are sorted.
+  /// Before any key is moved: by what all keys are sorted. False if the block has nothing left to do: it is no member,
+  /// or they are sorted.
   template <class Context>
   GIMBAL_DEVICE bool choose_strategy_by_range(Context& ctx, shared& smem, unsigned joined, sorting& now) const
   {
@@ -354,7 +357,8 @@ private:
     return true;
   }
 
-  /// Whether another strategy than by digits turns out not to suit the keys, in all blocks: the next pass is by digits then.
+  /// Whether another strategy than by digits turns out not to suit the keys, in all blocks: the next pass is by digits
+  /// then.
   template <class Context>
   GIMBAL_DEVICE bool has_to_sort_by_digits(Context& ctx, shared& smem, sorting& now) const
   {
@@ -378,7 +382,7 @@ private:
     return !now.own.is_alone && now.digit + 1 == now.plan.passes && now.source == sort_place::output;
   }
 
-  /// A single pass in which no keys differ still writes its items from shared memory, in place of a copy of the input.
+  /// A single pass in which no keys differ still writes its items from shared memory, instead of a copy of the input.
   GIMBAL_DEVICE bool is_only_move(const sorting& now) const
   {
     return now.plan.passes == 1 && now.source == sort_place::input && !aliasing.in_place;
@@ -406,8 +410,8 @@ private:
     }
   }
 
-  /// Copies all items to the output, in or after that turn, unless they are there. In place, behind a barrier: no block may still read
-  /// the input. A function, as it has several callers.
+  /// Copies all items to the output, in or after that turn, unless they are there. In place it follows a barrier: no
+  /// block may still read the input.
   template <class Context>
   GIMBAL_DEVICE_NOINLINE void copy_all(Context ctx, block::team_place place, sort_place source, unsigned turn) const
   {

@@ -1,26 +1,31 @@
-// Ranking the keys that a warp of a radix pass (radix_pass.cuh) holds in registers by a digit, and moving them to their slots in shared
-// memory: each key gets the next free slot of its digit, from a counter per warp and digit in shared memory. Four methods:
+// Ranking the keys that a warp of a radix pass (radix_pass.cuh) holds in registers by a digit, and moving them to their
+// slots in shared memory: each key gets the next free slot of its digit, from a counter per warp and digit in shared
+// memory. Four methods:
 //
-// * Atomics: one atomic addition per key, which returns the old count. Stable only if the hardware serves the lanes of a warp from
-//   the lowest to the highest, and the additions of a lane in program order. Neither is documented: the result is verified.
-// * Frequent digits: as above, but keys with one of two frequent digits are counted by a ballot each, so that atomics to these
-//   counters do not serialise.
-// * Match: the lanes with the same digit find one another (match_any, a ballot per bit), and the last of them adds for all.
-//   Relies on documented behaviour alone: one lane adds at a time, with sync_warp() in between.
+// * Atomics: one atomic addition per key, which returns the old count. Stable only if the hardware serves the lanes of
+//   a warp from the lowest to the highest, and the additions of a lane in program order. Neither is documented: the
+//   result is verified.
+// * Frequent digits: as above, but keys with one of two frequent digits are counted by a ballot each, so that atomics
+//   to these counters do not serialise.
+// * Match: the lanes with the same digit find one another (match_any, a ballot per bit), and the last of them adds for
+//   all. Relies on documented behaviour alone: one lane adds at a time, with sync_warp() in between.
 // * Position: all keys of the tile have the same digit, so a key's rank is its position.
 //
 // Every tile is verified, and a helper warp ranks a tile that fails again, by match_any:
 //   * With values, each slot keeps the position its key came from. The slots of a run
-//     hold exactly the keys of one digit, in whatever order; it is stable if and only if positions ascend along each run.
-//   * Other keys alone are sorted by all of their bits (by a range of bits they are ranked by match_any), so
-//     equal keys are equal in all bits and only the final values matter, not which of two equal keys came first. Passes go from
-//     the lowest digit up, so the input of a pass is sorted by the bits below its digit, and so is every tile. It is verified that
-//     these lower bits do not descend within a run; as runs of successive tiles are joined in tile order, the output is sorted by
-//     all bits up to this digit, which is all that the next pass relies on. In the first pass nothing has to be verified.
-// Where zeros of both signs may occur, which are equal but differ in bits, all tiles are ranked by match_any: where some key is the zero
-// that counts as the other one (-0.0 ascending, +0.0 descending).
-// A warp that holds less than its full share of the last tile ranks by match_any: its padding must come last. A warp most of whose lanes
-// have the same digit, though the tile does not, takes the frequent digits from its own next items: such input has equal keys side by side.
+//     hold exactly the keys of one digit, in whatever order; it is stable if and only if positions ascend along each
+//     run.
+//   * Other keys alone are sorted by all of their bits (by a range of bits they are ranked by match_any), so equal keys
+//     are equal in all bits and only the final values matter, not which of two equal keys came first. Passes go from
+//     the lowest digit up, so the input of a pass is sorted by the bits below its digit, and so is every tile. It is
+//     verified that these lower bits do not descend within a run; as runs of successive tiles are joined in tile order,
+//     the output is sorted by all bits up to this digit, which is all that the next pass relies on. In the first pass
+//     nothing has to be verified.
+// Where zeros of both signs may occur, which are equal but differ in bits, all tiles are ranked by match_any: where
+// some key is the zero that counts as the other one (-0.0 ascending, +0.0 descending).
+// A warp that holds less than its full share of the last tile ranks by match_any: its padding must come last. A warp
+// most of whose lanes have the same digit, though the tile does not, takes the frequent digits from its own next items:
+// such input has equal keys next to each other.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_slots.cuh>
@@ -49,8 +54,8 @@ public:
   {
     return method() == radix_rank_method::by_atomics || method() == radix_rank_method::by_frequent_digits;
   }
-  /// True if the warp's atomics would serialise though the tile's do not: more than half of its lanes have the same `digit`, which
-  /// is none of the tile's frequent ones.
+  /// True if the warp's atomics would serialise though the tile's do not: more than half of its lanes have the same
+  /// `digit`, which is none of the tile's frequent ones.
   template <class Context>
   GIMBAL_DEVICE bool is_contended(Context& ctx, unsigned digit) const
   {
@@ -65,8 +70,8 @@ private:
   unsigned word_;  // packed: it stays in a register while the tile is ranked
 };
 
-/// `most`: for each group of 32 digits, radix_frequency of the most frequent one. A digit of more than 1 / ContentionDivisor of the
-/// tile's keys would serialise atomics.
+/// `most`: for each group of 32 digits, radix_frequency of the most frequent one. A digit of more than 1 /
+/// ContentionDivisor of the tile's keys would serialise atomics.
 template <unsigned ContentionDivisor, unsigned Groups>
 GIMBAL_DEVICE radix_tile_ranking choose_ranking(const unsigned (&most)[Groups], unsigned tile_size, bool by_match_any)
 {
@@ -88,7 +93,8 @@ GIMBAL_DEVICE radix_tile_ranking choose_ranking(const unsigned (&most)[Groups], 
   return {method, top % radix_size, second % radix_size};
 }
 
-/// Calls f(digit) for the digits of this thread, one of the first `Threads`: the lanes of a warp have 32 consecutive ones.
+/// Calls f(digit) for the digits of this thread, one of the first `Threads`: the lanes of a warp have 32 consecutive
+/// ones.
 template <unsigned Threads, class Context, class F>
 GIMBAL_DEVICE void for_each_digit(const Context& ctx, F f)
 {
@@ -188,8 +194,8 @@ GIMBAL_DEVICE void rank_by_frequent_digits(
   ctx.sync_warp();  // the next items go on from there
 }
 
-/// slot[j] = slot of the key whose digit is digit_of(j), for j < Count; by atomics, with frequent digits counted apart if `ranking`
-/// says so. The order is to be verified.
+/// slot[j] = slot of the key whose digit is digit_of(j), for j < Count; found by atomics, with frequent digits counted
+/// apart if `ranking` demands it. The order is to be verified.
 template <unsigned Count, class Context, class DigitOf>
 GIMBAL_DEVICE void rank_items_by_atomics(
   Context& ctx, const radix_tile_ranking& ranking, unsigned* digit_offsets, DigitOf digit_of, unsigned (&slot)[Count])
@@ -214,9 +220,9 @@ GIMBAL_DEVICE void rank_items_by_match_any(
   }
 }
 
-/// Slots of all keys of a warp, of which a lane has `held`: put(slot, from) stores those from the `from`-th on. In batches, so that
-/// several atomics are in flight: the compiler does not move one past a store. `uses_own_digits`: each batch takes its frequent
-/// digits from the warp's own keys.
+/// Slots of all keys of a warp, of which a lane has `held`: put(slot, from) stores those from the `from`-th on. In
+/// batches, so that several atomics are in flight: the compiler does not move one past a store. `uses_own_digits`: each
+/// batch takes its frequent digits from the warp's own keys.
 template <unsigned Items, unsigned Batch, class Context, class DigitOf, class Put>
 GIMBAL_DEVICE void rank_in_batches(
   Context& ctx, const radix_tile_ranking& tile_ranking, bool uses_own_digits, unsigned held, unsigned* digit_offsets,
@@ -256,9 +262,9 @@ struct radix_scatter {
 
   const Pass& pass;
 
-  /// Moves the tile from registers to its slots and, if the warp has its full share of the next tile, loads that. Each warp chooses
-  /// its own code: nearly all hold a full share. The code for the others has to be short: run once in a pass, it is fetched
-  /// from memory while all other blocks wait for the pass to end.
+  /// Moves the tile from registers to its slots and, if the warp has its full share of the next tile, loads that. Each
+  /// warp chooses its own code: nearly all hold a full share. The code for the others has to be short: run once in a
+  /// pass, it is fetched from memory while all other blocks wait for the pass to end.
   template <class Context>
   GIMBAL_DEVICE void move(
     Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned next, unsigned side,
@@ -274,7 +280,8 @@ struct radix_scatter {
     smem.counts.clear(ctx);
   }
 
-  /// One warp ranks the tile's items by match_any and writes each to its place. Slow, but never seen to be needed.
+  /// One warp ranks the tile's items by match_any and writes each to its slot. This is slow, but has never been seen to
+  /// be needed.
   template <class Context>
   GIMBAL_DEVICE void rerank(
     Context& ctx, shared& smem, const radix_step& now, unsigned tile, const block::radix_run* runs) const
@@ -288,7 +295,7 @@ struct radix_scatter {
     ctx.sync_warp();  // all offsets are there before the first is added to
     for (unsigned from = 0; from < valid; from += simt::warp_threads) {
       const unsigned p = from + ctx.lane();
-      key_type key = pass.order.last();  // behind the last item: ordered last
+      key_type key = pass.order.last();  // after the last item: ordered last
       if (p < valid) {
         pass.keys.read(now.source, [&](auto source) { key = block::load_as<key_type>(source + (first + p)); });
       }
@@ -308,8 +315,8 @@ struct radix_scatter {
   }
 
 private:
-  /// For a warp that has its full share: by atomics, or with frequent digits apart. All cases with frequent digits share one copy of
-  /// the code: warps of a block that run different code wait for instructions.
+  /// For a warp that has its full share: by atomics, or with frequent digits apart. All cases with frequent digits
+  /// share one copy of the code: warps of a block that run different code wait for instructions.
   template <class Context>
   GIMBAL_DEVICE void scatter_share(
     Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_tile_ranking& ranking,
@@ -343,8 +350,8 @@ private:
       });
   }
 
-  /// By match_any or by position, in a loop: a batch goes to its slots and the others move up. Padding is ranked, too, behind all
-  /// keys that equal it.
+  /// Ranks by match_any or by position, in a loop: a batch goes to its slots and the others move up. Padding is ranked,
+  /// too, after all keys that equal it.
   template <class Context>
   GIMBAL_DEVICE void scatter_in_loop(
     Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, unsigned side, bool is_by_position,

@@ -1,21 +1,24 @@
-// The keys of a tile of a radix pass, and their values, in shared memory between ranking by a digit and writing out, and the sweeps that
-// write them in whole units: 32-byte sectors of memory or, for keys alone and keys of one or two bytes, 16-byte vectors. With values,
-// runs are short, so partial sectors at their ends matter; without, a sweep of the ends over half as many slots is worth more.
+// The keys of a tile of a radix pass, and their values, in shared memory between ranking by a digit and writing out,
+// and the sweeps that write them in whole units: 32-byte sectors of memory or, for keys alone and keys of one or two
+// bytes, 16-byte vectors. With values, runs are short, so partial sectors at their ends matter; without, a sweep of the
+// ends over half as many slots is worth more.
 //
-// The items with one digit are a run: neighbours in shared memory as in the output. A run has the same offset from a unit's boundary
-// in both, so a unit of shared memory is one of global memory, and all but the two ends of a run are written by 16-byte
-// accesses that fill whole units. Sectors written in pieces, by different instructions, reach about half the throughput.
+// The items with one digit are a run: neighbours in shared memory as in the output. A run has the same offset from a
+// unit's boundary in both, so a unit of shared memory is one of global memory, and all but the two ends of a run are
+// written by 16-byte accesses that fill whole units. Sectors written in pieces, by different instructions, reach about
+// half the throughput.
 //
-// Slots can be reserved before the place in the output is known: a run of c items takes c + alignment - 1 slots, rounded up, which
-// suffices at every offset from a boundary. Slots between runs hold stale data. The sweeps that write a tile out read them, too: a
-// unit is written only if it lies inside the run of the digit of one of its items; then all of its items belong to that run.
+// Slots can be reserved before the position in the output is known: a run of c items takes c + alignment - 1 slots,
+// rounded up, which suffices at every offset from a boundary. Slots between runs hold stale data. The sweeps that write
+// a tile out read them, too: a unit is written only if it lies inside the run of the digit of one of its items; then
+// all of its items belong to that run.
 //
-// Keys are stored as their distinct_bits, which are cheap to extract digits from and to compare; they become keys again on the
-// way out. A key's value has the slot of the same number in an array of its own or, where the padding between runs would take
-// too much memory, the key's position in the tile, which each slot keeps anyway.
+// Keys are stored as their distinct_bits, which are cheap to extract digits from and to compare; they become keys again
+// on the way out. A key's value has the slot of the same number in an array of its own or, where the padding between
+// runs would take too much memory, the key's position in the tile, which each slot keeps anyway.
 //
-// A sweep has several vectors of each thread in flight, as each takes two dependent reads. It also verifies the order within the runs:
-// each slot has a witness, and witnesses must not descend along a run.
+// A sweep has several vectors of each thread in flight, as each takes two dependent reads. It also verifies the order
+// within the runs: each slot has a witness, and witnesses must not descend along a run.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_step.cuh>
@@ -26,7 +29,7 @@ namespace block {
 
 /// The items of a tile that have one digit: they are in slots [first, end).
 struct alignas(16) radix_run {
-  index_type shift;  ///< place in the output = slot + shift
+  index_type shift;  ///< index in the output = slot + shift
   unsigned first;
   unsigned end;
 };
@@ -49,14 +52,15 @@ struct radix_slots {
   static constexpr unsigned unit_bytes = ValueBytes == 0 || key_bytes <= 2 ? 16 : sector_bytes;
   static constexpr unsigned unit = unit_items(unit_bytes, key_bytes);
   static constexpr unsigned vector_items = unit_items(16, key_bytes);
-  /// Runs are aligned to units of keys, and to those of values (sectors, else vectors) if that takes at most twice the padding.
+  /// Runs are aligned to units of keys, and to those of values (sectors, else vectors) if that takes at most twice the
+  /// padding.
   static constexpr unsigned value_vector = ValueBytes == 0 ? 1 : unit_items(16, ValueBytes);
   static constexpr unsigned value_sector = ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
   static constexpr unsigned value_unit = value_sector <= 2 * unit ? value_sector : value_vector;
   static constexpr unsigned alignment = value_unit <= unit ? unit : 2 * unit;
   static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
-  /// Every so many digits, `alignment` slots stay free against bank conflicts: runs of equally frequent digits could otherwise begin in
-  /// the same bank. If all runs exist, two slots of each that are never needed make up for them.
+  /// Every so many digits, `alignment` slots stay free against bank conflicts: runs of equally frequent digits could
+  /// otherwise begin in the same bank. If all runs exist, two slots of each that are never needed make up for them.
   static constexpr unsigned padding_digits = alignment / 2 > unit_bytes / 4 ? alignment / 2 : unit_bytes / 4;
   static constexpr unsigned padding_slots = most_runs < radix_size ? radix_size / padding_digits * alignment : 0;
   static constexpr unsigned count =
@@ -159,8 +163,8 @@ struct radix_slots {
     return first >= run.first && first + unit_size <= run.end;
   }
 
-  /// Calls f(run, slot) for the slots of each run that are not in a whole unit of `unit_size` slots, at its two ends. A separate sweep:
-  /// inside the sweep of the units nearly every warp would diverge.
+  /// Calls f(run, slot) for the slots of each run that are not in a whole unit of `unit_size` slots, at its two ends. A
+  /// separate sweep: inside the sweep of the units nearly every warp would diverge.
   template <unsigned Threads, unsigned unit_size, class Context, class F>
   static GIMBAL_DEVICE void for_each_at_ends(Context& ctx, const radix_run* runs, F f)
   {
@@ -190,8 +194,8 @@ struct radix_slots {
     return (address - phase(keys, 0) * ValueBytes) % (value_unit * ValueBytes) == 0;
   }
 
-  /// Writes the units that lie inside a run. False if their witnesses descend, the run's next slot included. Calls follow(run, v)
-  /// for each vector v, and in write_ends follow_one(run, slot), to write the values of those keys.
+  /// Writes the units that lie inside a run. False if their witnesses descend, the run's next slot included. Calls
+  /// follow(run, v) for each vector v, and in write_ends follow_one(run, slot), to write the values of those keys.
   template <unsigned Threads, unsigned Batch, class Context, class DigitOf, class Witness, class Follow>
   static GIMBAL_DEVICE bool write_units(
     Context& ctx, const order_type& order, const keys_type& keys, const radix_run* runs, unsigned used,

@@ -1,13 +1,13 @@
-// Radix sort: keys, or keys and values, by the bits [begin_bit, end_bit) of the key. The entry, which chooses the kernels by size and
-// type; the numbers are in tuning.h:
+// Radix sort: keys, or keys and values, by the bits [begin_bit, end_bit) of the key. The entry, which chooses the
+// kernels by size and type; the numbers are in tuning.h:
 //
 //   keys      values    items                          kernels
 //   to 8      to 16     to 8192, by one digit to 4096  every key compared with every other: all_pairs_sort.cuh
-//   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other streams that work as many as
+//   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other busy streams, as many as
 //                       millions                       half of the blocks hold
 //   to 8      to 16     more                           in passes by digits: radix_pass.cuh; 8-byte integers that are distributed
-//                                                      evenly in buckets behind two to five passes
-//   any       above 16  any                            those above of keys with positions, and one fetch of each value, in place two:
+//                                                      evenly, in buckets after two to five passes
+//   any       above 16  any                            as above, for keys with positions; each value is fetched once, in place twice:
 //                                                      argsort/position_sort.cuh (also 9 to 16 bytes, where passes by more than three
 //                                                      digits would move them)
 //   16 bytes  any       any                            radix_look_back_sort.cuh; also keys that are not written to plain memory, more
@@ -15,8 +15,8 @@
 //                                                      and third row
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (radix_words.h).
-// Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone between two
-//   buffers (radix_sort_between); by positions as position_sort.cuh says.
+// Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone
+//   between two buffers (radix_sort_between); by positions as in position_sort.cuh.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
@@ -35,8 +35,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// In one launch (radix_resident_sort.cuh), of as many blocks as keep the work of each small, up to `most_blocks`, or to this stream's
-/// share of them if they suffice.
+/// A sort in one launch (radix_resident_sort.cuh) has as many blocks as keep the work of each small, up to
+/// `most_blocks`, or to this stream's share of them if they suffice.
 template <class Kernel, class Keys, class Values>
 status radix_resident_sort(
   temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call, unsigned most_blocks)
@@ -89,9 +89,9 @@ status radix_resident_sort(
   return launches(words);
 }
 
-/// The size of the tiles. If there are few, they are made smaller so that each block has the same number, as the next pass waits for
-/// the last block; the warps' shares are made equal, in whole batches of a lane, or else some warps have none. If there are many,
-/// blocks finish at different times anyway, and full tiles are the most efficient.
+/// The size of the tiles. If there are few, they are made smaller so that each block has the same number, as the next
+/// pass waits for the last block; the warps' shares are made equal, in whole batches of a lane, or else some warps have
+/// none. If there are many, blocks finish at different times anyway, and full tiles are the most efficient.
 template <class Kernel>
 radix_tiles radix_tiles_of(index_type n, unsigned blocks)
 {
@@ -138,10 +138,12 @@ status radix_sort_in_passes(
   }
 
   radix_sample sample{};
-  // State, descriptors and the buffer's begin are adjacent: one fill clears them. A buffer that was given takes another.
+  // State, descriptors and the buffer's begin are adjacent: one fill clears them. A buffer that was given takes
+  // another.
   const void* cleared_end = keys.buffer;
   if constexpr (Kernel::makes_buckets) {
-    // Tables in the buffer need it before the first pass, and the alignment of their words, which a given buffer may lack.
+    // Tables in the buffer need it before the first pass, and the alignment of their words, which a given buffer may
+    // lack.
     const bool can_hold_tables =
       !aliasing.overwrites && reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(simt::vector16) == 0;
     if (can_hold_tables && !call.is_by_range() && !order.is_floating()) {
@@ -201,8 +203,8 @@ bool is_sorted_by_position(index_type n, unsigned digits)
          && n <= tuned::most_items;
 }
 
-/// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort. `Rows`: of tuning, else those of
-/// the types.
+/// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort. `Rows`: of
+/// tuning, else those of the types.
 template <class Rows = void, class Order, class Keys, class Values>
 [[nodiscard]] status radix_sort_arrays(
   temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
@@ -248,7 +250,7 @@ template <class Rows = void, class Order, class Keys, class Values>
 
   if constexpr (are_plain) {
     using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, words, Values>;
-    // In one launch.
+    // Sorts in one launch.
     if constexpr (rows::most_resident_items(false) > 0) {
       using resident_kernel = radix_resident_sort_kernel<typename rows::resident, words, Values>;
       const bool may_fit = n <= rows::most_resident_items(call.order.is_floating());
@@ -264,8 +266,8 @@ template <class Rows = void, class Order, class Keys, class Values>
         if (n <= shared_items) {  // any share of the GPU has a block for them: no storage for passes
           return in_one_launch(storage, storage_bytes);
         }
-        // Beside other streams that work, a launch that needs more than half of the GPU would wait for them, and they for it. record:
-        // half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
+        // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for
+        // it. record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
         const bool takes_others_share = share_of_gpu(blocks, stream) < blocks && n > blocks / 2 * shared_items;
         const auto in_passes = [&](const temporary_storage& place, std::size_t& bytes) {
           const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
@@ -275,7 +277,7 @@ template <class Rows = void, class Order, class Keys, class Values>
         return gimbal::either_call(storage, storage_bytes, takes_others_share, in_passes, in_one_launch);
       }
     }
-    // In passes, but for a device that lacks the shared memory.
+    // Sorts in passes, but for a device that lacks the shared memory.
     const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
     if (most_blocks != 0) {
       return algorithm::radix_sort_in_passes<passes_kernel>(storage, storage_bytes, call, most_blocks);
@@ -288,9 +290,9 @@ template <class Rows = void, class Order, class Keys, class Values>
   }
 }
 
-/// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved alike.
-/// `Order` is ascending or descending. A null values_in of integers of 4 or 8 bytes stands for the positions of the keys. See the head of
-/// this file for order of equals, aliasing and storage.
+/// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved in the
+/// same way. `Order` is ascending or descending. A null values_in of integers of 4 or 8 bytes stands for the positions
+/// of the keys. The head of this file describes the order of equals, aliasing and storage.
 template <class Rows = void, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
 [[nodiscard]] status radix_sort(
   temporary_storage storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
@@ -334,8 +336,9 @@ constexpr index_type most_items_of_one_launch()
   return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items(is_floating);
 }
 
-/// Sorts between two buffers, of the storage none but for positions of large values. An odd number of digits ends in the other buffer,
-/// unless one launch sorts by all; an even one where it began, as in place. Large values move once, to the other buffer.
+/// Sorts between two buffers, with no storage but for positions of large values. An odd number of digits ends in the
+/// other buffer, unless one launch sorts by all; an even number ends where it began, as in place. Large values move
+/// once, to the other buffer.
 template <class Order, class Key, class Value>
 [[nodiscard]] status radix_sort_between(
   temporary_storage storage, std::size_t& storage_bytes, Order, sort_buffers<Key>& keys, sort_buffers<Value>& values,

@@ -1,21 +1,22 @@
-// What the launches of a radix sort by digits tell one another: what a launch does, from which array to which (radix_step), with which
-// tiles (radix_tiles), and the descriptors of these tiles; and what a thread holds of a tile (radix_thread_items).
+// What the launches of a radix sort by digits pass on to one another: what a launch does, from which array to which
+// (radix_step), with which tiles (radix_tiles), and the descriptors of these tiles; and what a thread holds of a tile
+// (radix_thread_items).
 //
-// The strategy is known on the device when the histogram is (radix_strategy). By digits, the n-th launch sorts by the n-th digit in which
-// keys differ. Surplus launches end at once.
+// The strategy is known on the device when the histogram is (radix_strategy). By digits, the n-th launch sorts by the
+// n-th digit in which keys differ. Surplus launches end at once.
 //
-// Descriptors are for decoupled look-back, one chain per digit: a tile publishes how many of its keys have the digit (its aggregate), and
-// then how many keys of its own and of all tiles before have it (its inclusive prefix). Status and count share a word, so relaxed accesses
-// suffice. The words are not cleared between the launches of a pass: every launch ends with an inclusive prefix in each word, and the
-// status codes of a launch are those of the launch before with the highest bit flipped, so what that one left (or the zeros before the
-// first) reads as "invalid":
+// Descriptors are for decoupled look-back, one chain per digit: a tile publishes how many of its keys have the digit
+// (its aggregate), and then how many keys of its own and of all tiles before have it (its inclusive prefix). Status and
+// count share a word, so relaxed accesses suffice. The words are not cleared between the launches of a pass: every
+// launch ends with an inclusive prefix in each word, and the status codes of a launch are those of the launch before
+// with the highest bit flipped, so what that one left (or the zeros before the first) reads as "invalid":
 //
 //               invalid   aggregate   inclusive prefix
 //   even launch   00         01             10
 //   odd launch    10         11             00
 //
-// A few warps look back while all others write, so instructions are scarce: a lane walks back tile by tile for all of its digits
-// at once, and masks a digit out when its sum is complete.
+// A few warps look back while all others write, so instructions are scarce: a lane walks back tile by tile for all of
+// its digits at once, and masks a digit out when its sum is complete.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
@@ -56,8 +57,8 @@ struct radix_tile_descriptors {
     word_at(ctx, tile, digit).store((inclusive_prefix | count) ^ flip(), ::cuda::std::memory_order_relaxed);
   }
 
-  /// For tiles [first, end), which this launch lacks and a later one may have: leaves their words as those of its own tiles.
-  /// By `threads` threads.
+  /// For tiles [first, end), which this launch lacks and a later one may have: leaves their words as those of its own
+  /// tiles. By `threads` threads.
   template <class Context>
   GIMBAL_DEVICE void publish_empty(Context& ctx, unsigned first, unsigned end, unsigned thread, unsigned threads) const
   {
@@ -70,8 +71,8 @@ struct radix_tile_descriptors {
     }
   }
 
-  /// sums[k] = keys with digit `digit + 32 * k` in the tiles before `tile`. Tile 0 publishes an inclusive prefix at once, so the
-  /// walk ends there at the latest; loads that would reach beyond it read it again.
+  /// sums[k] = keys with digit `digit + 32 * k` in the tiles before `tile`. Tile 0 publishes an inclusive prefix at
+  /// once, so the walk ends there at the latest; loads that would reach beyond it read it again.
   template <class Context>
   GIMBAL_DEVICE void look_back(Context& ctx, unsigned tile, unsigned digit, unsigned (&sums)[DigitsPerLane]) const
   {
@@ -111,7 +112,8 @@ private:
     return bits;
   }
 
-  /// Adds the nearest tiles, up to the first that has no valid word for a pending digit. Returns how many tiles that were.
+  /// Adds the nearest tiles, up to the first that has no valid word for a pending digit. Returns how many tiles that
+  /// were.
   GIMBAL_DEVICE unsigned add(
     const unsigned (&read)[Window][DigitsPerLane], unsigned (&pending)[DigitsPerLane],
     unsigned (&sums)[DigitsPerLane]) const
@@ -150,7 +152,7 @@ struct radix_tiles {
   unsigned lane_items;      ///< items of a lane that has a full share
   unsigned parts = 1;       ///< launches that a step takes
   unsigned part_tiles = 0;  ///< tiles of all of these but the last
-  // Of this launch:
+  // These are this launch's own:
   unsigned part = 0;
   index_type first_tile = 0;
   unsigned tiles = 0;
@@ -207,7 +209,7 @@ struct radix_step {
 
 namespace detail {
 
-/// The step of a sort that moves the items `moves` times, plus a copy if `must` asks for another parity.
+/// The step of a sort that moves the items `moves` times, plus a copy if `must` demands another parity.
 GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsigned moves, sort_moves must)
 {
   const unsigned all = moves_of_passes(moves, must);
@@ -219,7 +221,7 @@ GIMBAL_HOST_DEVICE radix_step find_move(radix_action action, unsigned move, unsi
   return found;
 }
 
-/// Passes by the leading digits, in the `first_steps`; if a bucket did not fit, passes by all digits, in place.
+/// The `first_steps` are passes by the leading digits; if a bucket did not fit, passes by all digits follow, in place.
 GIMBAL_DEVICE radix_step find_step_by_leading(
   const radix_decision& decision, const block::digit_plan& plan, unsigned step, unsigned first_steps, sort_moves must)
 {
@@ -277,8 +279,8 @@ GIMBAL_DEVICE void fetch_items(Context& ctx, sort_place from, const Array& array
   }
 }
 
-/// Up to `Items` keys and their values, in whole batches of `Batch`. A warp has consecutive positions of the tile, striped over its lanes.
-/// How many items a lane holds (`lane_items`) is the same in all lanes of a launch.
+/// Up to `Items` keys and their values, in whole batches of `Batch`. A warp has consecutive positions of the tile,
+/// striped over its lanes. How many items a lane holds (`lane_items`) is the same in all lanes of a launch.
 template <class Keys, class Values, unsigned Items, unsigned Batch>
 struct radix_thread_items {
   using key_type = typename Keys::value_type;
@@ -302,8 +304,8 @@ struct radix_thread_items {
     return now.range.digit(joins ? order.join(key[i]) : key[i]);
   }
 
-  /// Loads from the tile that begins at item `first` and has `valid` items. Positions behind those get
-  /// `filling`, a key that no other is ordered behind; as the sort is stable, it also stays behind keys that equal it.
+  /// Loads from the tile that begins at item `first` and has `valid` items. Positions after those get `filling`, the
+  /// key that is ordered last; as the sort is stable, it also stays after keys that equal it.
   template <class Context>
   GIMBAL_DEVICE void load(
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
@@ -332,7 +334,7 @@ struct radix_thread_items {
       ctx, now, keys, values, key_type{}, first, lane_items, from, place, true, [](unsigned) { return true; });
   }
 
-  /// Shifts items down by `Count`, which makes room behind the last.
+  /// Shifts items down by `Count`, which makes room after the last.
   template <unsigned Count>
   GIMBAL_DEVICE void move_up()
   {

@@ -1,12 +1,12 @@
-// Keys as words: what the kernels of radix sort see of an array of keys is their own bits, and in kernel arguments what order these stand
-// for (`radix_order`): how they become bits whose unsigned order is the keys' order, of which digits are compared. So one set of kernels
-// sorts keys of every type of a size.
+// Keys as words: the kernels of radix sort see an array of keys as their own bits and take, as a kernel argument, the
+// order that these represent (`radix_order`): how they become bits whose unsigned order is the keys' order, and whose
+// digits are compared. So one set of kernels sorts keys of every type of a size.
 //
 //   unsigned, bool   as they are
 //   signed           sign bit flipped
 //   floating point   negative: all bits flipped; others: sign bit flipped. Zeros of both signs become the same bits, so
-//                    they compare equal and keep their order; a NaN takes the place of its bit pattern (positive ones
-//                    behind infinity, negative ones before minus infinity).
+//                    they compare equal and keep their order; a NaN is ordered by its bit pattern (positive ones
+//                    after infinity, negative ones before minus infinity).
 // Descending order complements the bits. Both directions treat zeros and bit ranges exactly as CUB does.
 #pragma once
 
@@ -74,8 +74,8 @@ inline constexpr bool is_radix_key_v = radix_key_kind_v<Key> != radix_key_kind::
 template <class Key>
 using radix_key_bits = simt::unsigned_of_size<sizeof(Key)>;
 
-/// How keys of one type, in one direction, become bits whose unsigned order is theirs, and keys again. It is data, not a type: one kernel
-/// sorts the keys of every type of a size, in either direction. Keys are given by their own bits.
+/// How keys of one type, in one direction, become bits whose unsigned order is theirs, and keys again. It is data, not
+/// a type: one kernel sorts the keys of every type of a size, in either direction. Keys are given by their own bits.
 template <class Bits>
 struct radix_order {
   static constexpr unsigned key_bits = 8 * sizeof(Bits);
@@ -105,15 +105,16 @@ struct radix_order {
   GIMBAL_HOST_DEVICE Bits distinct(Bits own) const { return static_cast<Bits>(flip_signed(own) ^ flipped); }
   /// The key's own bits from its distinct ones.
   GIMBAL_HOST_DEVICE Bits own(Bits distinct) const { return flip_signed(static_cast<Bits>(distinct ^ flipped)); }
-  /// Distinct bits of the zero that is ordered first become those of the other, for sorts by some of the bits as with stock.
+  /// Distinct bits of the zero that is ordered first become those of the other, for sorts by some of the bits as with
+  /// stock.
   GIMBAL_HOST_DEVICE Bits join(Bits distinct) const { return may_be_floating && distinct == joined ? sign : distinct; }
-  /// In the order of the keys.
+  /// The key's bits, in the order of the keys.
   GIMBAL_HOST_DEVICE Bits ordered(Bits own) const { return join(distinct(own)); }
 
   /// The same as distinct(), ordered() and own() of integers.
   GIMBAL_HOST_DEVICE Bits flip(Bits bits) const { return static_cast<Bits>(bits ^ flipped); }
 
-  // Of several keys: whether they are floating-point is asked once.
+  // The same for several keys: whether they are floating-point is tested once.
   template <unsigned Count>
   GIMBAL_HOST_DEVICE void distinct(const Bits (&own)[Count], Bits (&found)[Count]) const
   {
@@ -132,7 +133,7 @@ struct radix_order {
 
   /// Whether join() changes the key: -0.0 ascending, +0.0 descending.
   GIMBAL_HOST_DEVICE bool is_joined_zero(Bits own) const { return is_floating() && distinct(own) == joined; }
-  /// Own bits that no key is ordered behind, for padding.
+  /// Own bits of the key that is ordered last, for padding.
   GIMBAL_HOST_DEVICE Bits last() const { return own(ones); }
 
 private:
@@ -172,7 +173,8 @@ inline constexpr unsigned radix_size = 1u << radix_bits;
 template <class Key>
 inline constexpr unsigned most_radix_passes = sizeof(Key) < 2 ? 2 : static_cast<unsigned>(sizeof(Key));
 
-/// The bits one pass sorts by: `bits` of them (0 to 8) from bit `shift` on. The digit of a key is their value in its ordered bits.
+/// The bits one pass sorts by: `bits` of them (0 to 8) from bit `shift` on. The digit of a key is their value in its
+/// ordered bits.
 struct digit_range {
   unsigned shift;
   unsigned bits;
@@ -190,7 +192,7 @@ struct digit_plan {
   unsigned bits;
   unsigned passes;
 
-  /// As few as have those bits, at least one.
+  /// As few digits as have those bits, at least one.
   static digit_plan of_bits(int begin_bit, int end_bit)
   {
     const auto bits = static_cast<unsigned>(end_bit - begin_bit);
@@ -209,7 +211,7 @@ struct digit_plan {
     return static_cast<Bits>(from_the_top >> (all - bits));
   }
 
-  /// Those ordered bits, in their places.
+  /// The mask of the sorted bits, among the ordered bits.
   template <class Bits>
   GIMBAL_HOST_DEVICE Bits sorted_mask() const
   {
@@ -217,7 +219,7 @@ struct digit_plan {
     return bits == 0 ? Bits{0} : static_cast<Bits>(static_cast<Bits>(ones >> (8 * sizeof(Bits) - bits)) << begin_bit);
   }
 
-  /// Of all digits but the last ones.
+  /// Bits of every digit but the last ones, which may have fewer.
   GIMBAL_HOST_DEVICE unsigned width() const { return (bits + passes - 1) / passes; }
   GIMBAL_HOST_DEVICE digit_range range(unsigned pass) const { return range(pass, width()); }
   GIMBAL_HOST_DEVICE digit_range range(unsigned pass, unsigned width) const
@@ -288,7 +290,7 @@ auto as_words(const sort_array<In, Out>& keys)
     of(keys.input), of(keys.output), reinterpret_cast<word*>(keys.buffer)};
 }
 
-/// That of `Key` in the direction that `Order` says.
+/// The order of `Key` in the direction of `Order`.
 template <class Key, class Order>
 auto radix_order_for(Order)
 {
@@ -309,7 +311,7 @@ struct radix_call {
   block::digit_plan plan;
   simt::stream_type stream;
 
-  /// By a range of bits: equal keys may differ.
+  /// True if the sort is by a range of bits, so that equal keys may differ.
   bool is_by_range() const { return plan.bits < 8 * sizeof(key_type); }
 };
 

@@ -1,16 +1,16 @@
-// What the blocks of the radix sort in one launch (radix_resident_sort.cuh), which wait for one another, find out about their keys and
-// exchange: before any key is moved minimum, maximum, flags (sortedness among them) and number of duplicates; in each pass the digit
-// histograms of their shares of the keys, in the first one with flags.
+// What the blocks of the radix sort in one launch (radix_resident_sort.cuh), which wait for one another, find out about
+// their keys and exchange: before any key is moved minimum, maximum, flags (sortedness among them) and number of
+// duplicates; in each pass the digit histograms of their shares of the keys, in the first one with flags.
 //
-// Each block publishes what it has found and reads what all others have, in tagged words (grid/retained_words.h), each of which is
-// valid or not as a whole. No other memory is read on the strength of them, so relaxed accesses suffice.
+// Each block publishes what it has found and reads what all others have, in tagged words (grid/retained_words.h), each
+// of which is valid or not as a whole. No other memory is read on the strength of them, so relaxed accesses suffice.
 //
-// The counts of two digits share a word. Their tables alternate between passes: a block publishes its counts of a pass when it has read
-// all those of the pass before, so by then nobody reads the table of two passes before.
+// The counts of two digits share a word. Their tables alternate between passes: a block publishes its counts of a pass
+// when it has read all those of the pass before, so by then nobody reads the table of two passes before.
 //
-// sync_team() is a barrier of all members (grid/grid_barrier.cuh), at most once in a pass. It needs one word per block only: a block
-// reaches the barrier of a pass after it has read that pass' counts of all blocks, which these publish when they have left
-// the barrier before.
+// sync_team() is a barrier of all members (grid/grid_barrier.cuh), at most once in a pass. It needs one word per block
+// only: a block reaches the barrier of a pass after it has read that pass' counts of all blocks, which these publish
+// when they have left the barrier before.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_words.h>
@@ -31,7 +31,7 @@ struct key_range_exchange {
   static constexpr unsigned words_per_block = 2 * halves + 1;
   static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * words_per_block; }
 
-  /// Of some keys; of none, the identity of the reduction.
+  /// Minimum, maximum and flags of some keys; of none, the identity of the reduction.
   struct key_range {
     Bits inverted_min = 0;    ///< complement of the least key's ordered_bits, so that 0 is the identity
     Bits max = 0;             ///< ordered_bits of the greatest key
@@ -168,7 +168,7 @@ struct radix_histogram_exchange {
 
   static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * (2 * pairs + 2); }
 
-  /// After a barrier behind the last write to `own`.
+  /// A barrier must separate it from the last write to `own`.
   template <class Context>
   GIMBAL_DEVICE void publish(Context& ctx, const shared& smem, unsigned pass, unsigned share) const
   {
@@ -311,8 +311,8 @@ namespace algorithm {
 /// Flag: two neighbours are out of order.
 inline constexpr unsigned flag_out_of_order = 1;
 
-/// That, or 0, from comparing each of a warp's keys with the next one by the bits that the plan sorts by. key[i] is the key at
-/// `mine` + 32 i in `source`, which has `n`. The same in all lanes.
+/// That, or 0, from comparing each of a warp's keys with the next one by the bits that the plan sorts by. key[i] is the
+/// key at `mine` + 32 i in `source`, which has `n`. The same in all lanes.
 template <unsigned Count, class Context, class Source, class Bits>
 GIMBAL_DEVICE unsigned test_order(
   Context& ctx, const block::radix_order<Bits>& order, const Source& source, index_type mine, unsigned n,
@@ -320,7 +320,7 @@ GIMBAL_DEVICE unsigned test_order(
 {
   const Bits sorted = plan.template sorted_mask<Bits>();
   const auto bits_of = [&](Bits own) { return static_cast<Bits>(order.ordered(own) & sorted); };
-  // In most unsorted inputs a few keys show it, which are in registers already.
+  // Most unsorted inputs show it in a few keys, which are already in registers.
   const Bits first = bits_of(key[0]);
   const Bits next = ctx.shfl_down(first, 1);
   const bool has_next = mine + 1 < index_type{n} && ctx.lane() + 1 < simt::warp_threads;

@@ -7,30 +7,31 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// How often the first block of a sort in one launch polls for those that have not begun (grid/team.cuh): without them shares are larger
-/// or, if they are too large for a block, each is read and ranked twice a pass. Untuned.
+/// How often the first block of a sort in one launch polls for those that have not begun (grid/team.cuh): without them
+/// shares are larger or, if they are too large for a block, each is read and ranked twice a pass. Untuned.
 inline constexpr unsigned sort_team_patience = GIMBAL_GPU ? 16 : 50;
 
-/// Of a block of a sort in one launch that leaves room for other streams: with more, several launches are faster.
+/// Items of a block of a sort in one launch that leaves room for other streams: with more, several launches are faster.
 /// record: most_shared_items (from 16 threads 2^20 with 32 K items a block 0.56 of stock's rate, 2^21 in passes 1.24).
 inline constexpr index_type most_shared_items = 24 << 10;
-/// About what a sort takes alone, which other streams are told: the launch, and of each pass its reads and writes at some 2 TB/s.
+/// About what a sort takes alone, as an estimate for other streams: the launch, and the reads and writes of each pass
+/// at some 2 TB/s.
 constexpr std::int64_t radix_sort_nanoseconds(index_type n, unsigned passes, std::size_t item_bytes)
 {
   return 10000 + n * static_cast<index_type>(passes * item_bytes) / 1000;
 }
-/// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together; of more, blocks end at
-/// different times anyway. record: few_radix_tiles (0.88 of the time of whole tiles).
+/// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together; of more, blocks
+/// end at different times anyway. record: few_radix_tiles (0.88 of the time of whole tiles).
 inline constexpr unsigned few_radix_tiles = 2;
 /// The same where shares of warps are even, as no warp waits for one with more.
 /// record: few_even_radix_tiles.
 inline constexpr unsigned few_even_radix_tiles = 4;
-/// Items of a launch of a radix pass. Stock counts 2^28 at a time, in smaller tiles: with this many the descriptors take less
-/// storage than stock's, for all types of tests/radix_sort/gpu_stock_radix_sort_*.cu.
+/// Items of a launch of a radix pass. Stock counts 2^28 at a time, in smaller tiles: with this many the descriptors
+/// take less storage than stock's, for all types of tests/radix_sort/gpu_stock_radix_sort_*.cu.
 inline constexpr std::int64_t most_radix_launch_items = std::int64_t{9} << 26;
 
-/// Histograms, which ask for the keys alone: sorts with and without values share them. One block fills a multiprocessor of the GPUs that
-/// have the shared memory for it.
+/// Histograms depend on the keys alone: sorts with and without values share them. One block fills a multiprocessor of
+/// the GPUs that have the shared memory for it.
 template <std::size_t KeyBytes>
 struct radix_histogram {
   static constexpr unsigned histogram_threads = 1024;
@@ -46,8 +47,8 @@ struct radix_look_back_histogram {
   static constexpr unsigned histogram_blocks = multiprocessors * 6;
 };
 
-/// Radix sort by look-back. `ValueBytes` is 0 for keys alone. Sweeps of the shape for u32 keys found none that is faster (perf/LOG.md); all
-/// other rows untuned.
+/// Radix sort by look-back. `ValueBytes` is 0 for keys alone. Sweeps of the shape for u32 keys found none that is
+/// faster (perf/LOG.md); all other rows untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_sort {
   static constexpr std::size_t staged_bytes = ValueBytes <= 16 && ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
@@ -59,10 +60,10 @@ struct radix_sort {
 };
 
 /// Passes by digits: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more,
-/// and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17, too, for nvcc)
-/// may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a spill of them waits for the load that it
-/// follows. Two blocks of a multiprocessor have half as large tiles each, and twice the look-back.
-/// record: radix_engine (u32 2^28 0.50). record: radix_engine_two_blocks. record: radix_engine_threads.
+/// and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17,
+/// too, for nvcc) may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a spill of
+/// them waits for the load that it follows. Two blocks of a multiprocessor have half as large tiles each, and twice the
+/// look-back. record: radix_engine (u32 2^28 0.50). record: radix_engine_two_blocks. record: radix_engine_threads.
 template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes,
   std::size_t RegisterBytes>
@@ -94,7 +95,7 @@ struct radix_engine_shape {
   static constexpr bool has_even_shares = ValueBytes == 0 && KeyBytes <= 4;  // of warps, in small tiles
   static constexpr index_type most_tiles = index_type{1} << 30;
 };
-/// Of a radix sort that makes no buckets.
+/// The passes of a radix sort that makes no buckets.
 struct no_radix_buckets {
   static constexpr index_type most_items = 0;
 };
@@ -110,15 +111,16 @@ struct radix_engine {
     static constexpr unsigned early_blocks = any_blocks;
     using histogram = radix_histogram<KeyBytes>;
   };
-  /// Passes by leading digits of 8-byte keys, and buckets in order. Two blocks of a multiprocessor share its memory, so that one loads
-  /// while the other sorts. Of 4-byte keys, passes move so little that buckets hardly save any: with values 0.62 to 0.66 for 0.71 to 0.80
-  /// of stock's time. What the sample may show is untuned. record: radix_buckets (u64+u64 2^28 0.41, by passes 1.00).
+  /// Passes by leading digits of 8-byte keys, and buckets in order. Two blocks of a multiprocessor share its memory, so
+  /// that one loads while the other sorts. Of 4-byte keys, passes move so little that buckets hardly save any: with
+  /// values 0.62 to 0.66 for 0.71 to 0.80 of stock's time. What the sample may show is untuned. record: radix_buckets
+  /// (u64+u64 2^28 0.41, by passes 1.00).
   struct buckets {
     static constexpr unsigned block_threads = 512;
     static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned early_blocks = any_blocks;
     static constexpr unsigned least_digits = 2;
-    /// Digits that may lead beside those in which most keys differ, such as the exponents of small numbers. Untuned.
+    /// Digits that may lead besides those in which most keys differ, such as the exponents of small numbers. Untuned.
     static constexpr unsigned spare_digits = 1;
     static constexpr unsigned bins = 8192;
     static constexpr unsigned most_in_bin = 21;
@@ -136,8 +138,8 @@ struct radix_engine {
     static constexpr index_type least_items = index_type{1} << 20;
     static constexpr index_type most_items = KeyBytes == 8 && ValueBytes <= 8 ? index_type{1} << 30 : 0;
   };
-  /// Every key compared with every other, whatever the distribution. Stock sorts up to 4864 keys of 2 bytes in one block, which a batch of
-  /// 10 reads at once. record: radix_all_pairs (u32 2^12 0.49).
+  /// Every key compared with every other, whatever the distribution. Stock sorts up to 4864 keys of 2 bytes in one
+  /// block, which a batch of 10 reads at once. record: radix_all_pairs (u32 2^12 0.49).
   struct all_pairs {
     static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
     static constexpr unsigned resident_blocks = 2;
@@ -158,28 +160,30 @@ struct radix_engine {
     /// Fewer keys of 1 or 2 bytes are sorted without the test whether they are sorted, whose code has to be fetched.
     /// record: radix_least_order_test_items (reversed 0.36 of no test).
     static constexpr unsigned least_order_test_items = 1 << 19;
-    /// From so many keys of 4 and 8 bytes on, their range is found first, for linear binning if it suits: one pass for four or eight.
-    /// record: radix_linear_bins (u64 2^20 0.25, by digits 0.68).
+    /// From so many keys of 4 and 8 bytes on, their range is found first, for linear binning if it suits: one pass for
+    /// four or eight. record: radix_linear_bins (u64 2^20 0.25, by digits 0.68).
     static constexpr unsigned least_range_test_items = 1;
     static constexpr unsigned bins = 16384;
     static constexpr unsigned most_in_bin = 21;
     static constexpr unsigned most_copies = 3;
-    /// Of 256 bins, the sum of squares over that of equal bins: 10 / (2 sqrt(pi)) = 2.8 of a normal distribution out to five sigmas, 7
-    /// of an exponential one out to 14 means, 35 of three random words and-ed together.
+    /// Of 256 bins, the sum of squares over that of equal bins: 10 / (2 sqrt(pi)) = 2.8 of a normal distribution out to
+    /// five sigmas, 7 of an exponential one out to 14 means, 35 of three random words and-ed together.
     static constexpr unsigned most_unevenness = 8;
-    /// Shares of all keys in a bin that is far fuller than its neighbours, from which on its keys are expected to crowd. Untuned.
+    /// Shares of all keys in a bin that is far fuller than its neighbours, from which on its keys are expected to
+    /// crowd. Untuned.
     static constexpr unsigned steep_shares = 2;
   };
-  /// Few passes over more keys take less time; up to as many one-byte keys stock takes one block. record: radix_most_all_pairs.
+  /// Few passes over more keys take less time; up to as many one-byte keys stock takes one block. record:
+  /// radix_most_all_pairs.
   static constexpr index_type most_all_pairs_items(unsigned passes)
   {
     return passes > 1 ? 8192 : KeyBytes == 1 ? 4864 : 4096;
   }
   static constexpr index_type resident_capacity =
     resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
-  /// 1-byte keys alone: as many as may ask for storage of one launch. 4-byte keys alone: more in one launch only as far as linear binning
-  /// suits most inputs; of floating-point keys, whose zeros of both signs go by digits, as many as one round of buckets holds.
-  /// record: radix_most_resident (u32 3 * 2^20 0.46, in passes 0.69).
+  /// 1-byte keys alone: as many as may take the storage of one launch. 4-byte keys alone: more are sorted in one launch
+  /// only as far as linear binning suits most inputs; of floating-point keys, whose zeros of both signs are sorted by
+  /// digits, as many as one round of buckets holds. record: radix_most_resident (u32 3 * 2^20 0.46, in passes 0.69).
   static constexpr index_type most_resident_items(bool are_floating)
   {
     return ValueBytes == 0 && (KeyBytes == 1 || KeyBytes == 4)
