@@ -30,7 +30,7 @@ template <class Iterator>
 inline constexpr bool has_random_access_category_v<Iterator, ::cuda::std::void_t<category_of<Iterator>>> =
   ::cuda::std::is_convertible_v<traversal_of_category<Iterator>, thrust::random_access_traversal_tag>;
 
-/// True of iterators of C++20, too, whose category reflects that their references are no references, and whose concept
+/// True also for iterators of C++20, whose category reflects that their references are no references, and whose concept
 /// shows what they can do.
 template <class Iterator, class = void>
 inline constexpr bool has_random_access_concept_v = false;
@@ -40,7 +40,7 @@ inline constexpr bool has_random_access_concept_v<Iterator, ::cuda::std::void_t<
     ::cuda::std::is_convertible<typename Iterator::iterator_concept, ::std::random_access_iterator_tag>,
     ::cuda::std::is_convertible<typename Iterator::iterator_concept, ::cuda::std::random_access_iterator_tag>>;
 
-/// False of what no traits know, too.
+/// False also for what no traits know.
 template <class Iterator>
 inline constexpr bool is_random_access_v =
   has_random_access_category_v<Iterator> || has_random_access_concept_v<Iterator>;

@@ -11,8 +11,9 @@
 // items a rank gets: as many as it has (sorts, scans, partition) or what its own items give (copy_if, unique,
 // reduce_by_key), which gimbal::rebalance evens out.
 //
-// With NCCL: a nccl_communicator wraps an ncclComm_t, one rank a GPU, however it was made (ncclCommInitAll in one
-// process, ncclCommInitRank after MPI or a file has passed the id on). On the host executor: thread_communicator.
+// With NCCL, a nccl_communicator wraps an ncclComm_t, one rank per GPU, however it was made (ncclCommInitAll in one
+// process, ncclCommInitRank after MPI or a file has passed the id on). On the host executor it is a
+// thread_communicator.
 //
 //   gimbal::par.over(ranks), gimbal::par.over(ranks).on(stream), gimbal::par.over(ranks)(allocator),
 //   gimbal::par.over(ranks)(allocator).on(stream)
@@ -50,7 +51,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
 
-/// Calls work(r) for each of so many ranks, in a thread each, and throws what the first to fail has thrown.
+/// Calls work(r) for each of the ranks, in a thread each, and throws what the first to fail has thrown.
 template <class Work, class Abandon>
 void run_on_threads(int ranks, Work work, Abandon abandon)
 {
@@ -111,7 +112,7 @@ private:
 
 }  // namespace adaptor
 
-/// Calls f(communicator&) on every GPU of this host, or the first so many, in a thread each whose current device it is,
+/// Calls f(communicator&) on every GPU of this host, or the first few, in a thread each whose current device it is,
 /// with a communicator of all of them. Returns when all have returned. If one throws, the calls of the others over the
 /// communicator throw, too, and what the first threw is thrown here.
 template <class F>
@@ -147,7 +148,7 @@ void run_on_devices(F f, int devices = 0)
 
 #else
 
-/// Calls f(communicator&) in so many threads, each a rank of one group on the host executor.
+/// Calls f(communicator&) in that many threads, each a rank of one group on the host executor.
 template <class F>
 void run_on_devices(F f, int devices = 2)
 {

@@ -7,18 +7,19 @@
 //   cudaMalloc(&storage, bytes);
 //   gimbal::DeviceScan::ExclusiveSum(storage, bytes, in, out, count, stream);
 //
-//   gimbal::DeviceScan::ExclusiveSum(in, out, count, stream); // in one phase, storage from the pool or the
-//   environment's resource
+//   gimbal::DeviceScan::ExclusiveSum(in, out, count, stream);  // in one phase: storage from the pool or environment
 //
 // Where CUB takes a stream, a call takes a cudaStream_t or what converts to a cuda::stream_ref; where it takes an
 // environment (CCCL 3.5 and newer), the same: environment.h describes what becomes of what one holds.
 //
-//   gimbal's kernels     DeviceFind::FindIf, DeviceMergeSort, DevicePartition, DeviceRadixSort, DeviceReduce, DeviceRunLengthEncode,
-//                        DeviceScan, DeviceSegmentedScan, DeviceSelect; with every CCCL, and on the host executor
-//                        (three-way partitions of more than 2^20 items and nontrivial runs among more than 2^16 are CUB's: faster)
+//   gimbal's kernels     DeviceFind::FindIf, DeviceMergeSort, DevicePartition, DeviceRadixSort, DeviceReduce,
+//                        DeviceRunLengthEncode, DeviceScan, DeviceSegmentedScan, DeviceSelect; with every CCCL, and on
+//                        the host executor (three-way partitions of more than 2^20 items and nontrivial runs among
+//                        more than 2^16 are CUB's: faster)
 //   CUB's own            DeviceAdjacentDifference, DeviceCopy, DeviceFor, DeviceHistogram, DeviceMemcpy, DeviceMerge,
-//                        DeviceSegmentedRadixSort, DeviceSegmentedReduce, DeviceSegmentedSort, DeviceTransform, and where the CCCL in use
-//                        has them DeviceBatchedTopK, DeviceTopK and DeviceFind's searches of sorted ranges
+//                        DeviceSegmentedRadixSort, DeviceSegmentedReduce, DeviceSegmentedSort, DeviceTransform, and
+//                        where the CCCL in use has them DeviceBatchedTopK, DeviceTopK and DeviceFind's searches of
+//                        sorted ranges
 //   CUB's types          types.h
 //
 // Each class has a header of its own, gimbal/cub/<class>.h, named as CUB's; this one includes all. What follows is
@@ -26,11 +27,12 @@
 //
 // A call returns error_invalid_value, has launched and written nothing and leaves `bytes` as it was, for
 //
-//   num_items       below zero; of an unsigned type, 2^63 or more; so many that what a pointer names, or a sort stores, would have
-//                   more than 2^60 bytes
+//   num_items       below zero; of an unsigned type, 2^63 or more; so many that what a pointer names, or a sort stores,
+//                   would have more than 2^60 bytes
 //   bits            begin_bit < 0, end_bit < begin_bit, or end_bit beyond the key's bits; also where there are no items
 //   pointers        null, to items that are read or written if num_items > 0, or to a result (`out` of a reduction,
-//                   num_selected_out) that is written in any case. Not in a size query, and not of iterators that are no pointers
+//                   num_selected_out) that is written in any case. Not in a size query, and not of iterators
+//                   that are no pointers
 //   storage_bytes   less than the size query of the same call returned
 //
 // Of these CUB checks only the bytes of storage. A size query that returns success gives at least one byte, so that

@@ -8,7 +8,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 struct memory_usage {
   std::size_t held;  ///< bytes taken from the driver and kept for the next call
-  std::size_t used;  ///< bytes of these that calls use which have not returned
+  std::size_t used;  ///< bytes of these in use by calls that have not returned
 };
 
 /// What the current device's pool of temporary storage holds. Calls under a policy without a user allocator borrow from
@@ -25,7 +25,7 @@ inline memory_usage memory_held()
   return usage;
 }
 
-/// Give back to the driver what the current device's pool does not use. Waits for the device. The next call that needs
+/// Gives back to the driver what the current device's pool does not use. Waits for the device. The next call that needs
 /// temporary storage pays for an allocation again. The pinned memory for results, a few kilobytes, stays.
 inline void release_memory()
 {
@@ -36,8 +36,8 @@ inline void release_memory()
 
 /// From now on the current device's pool holds no more than `bytes`, those in use counted, unless calls in flight use
 /// more. If it holds more now, waits for the device and gives back to the driver what it does not use. Later a call
-/// that makes it more gives its storage back to the driver when it returns: under par_nosync, too, it waits for its
-/// work then, and cudaFree for all work of the device. Returns the limit there was, in bytes: at first the greatest
+/// that exceeds it gives its storage back to the driver when it returns: it then waits for its work, under par_nosync
+/// too, and cudaFree waits for all work of the device. Returns the limit there was, in bytes: at first the greatest
 /// std::size_t, no limit. The limit holds until the next one or cudaDeviceReset(), and may be set before the first
 /// call.
 ///

@@ -102,7 +102,7 @@ struct par_policy : execution_policy<par_policy>,
 
   _CCCL_HOST_DEVICE execute_on_stream on(simt::stream_type stream) const { return execute_on_stream(stream); }
 
-  /// Over all ranks of a group, of which this is one: communicator.h.
+  /// A policy over all ranks of a group, of which this is one: communicator.h.
   distributed_policy<execute_on_stream_nosync> over(communicator& ranks) const;
 };
 

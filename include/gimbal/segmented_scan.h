@@ -133,8 +133,8 @@ auto inclusive_segmented_scan(
   return gimbal::inclusive_segmented_scan(policy, first, last, heads, out, no_init{}, ::cuda::std::plus<>{});
 }
 
-/// out[i] = init op x[h] op ... op x[i - 1], where h is the head of i's segment, so out[h] = init; in everything else
-/// as inclusive_segmented_scan. Totals include the last item.
+/// out[i] = init op x[h] op ... op x[i - 1], where h is the head of i's segment, so out[h] = init; all else is as in
+/// inclusive_segmented_scan. Totals include the last item.
 template <class Derived, class InputIt, class Heads, class Out, class Init, class Op>
 auto exclusive_segmented_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out, Init init, Op op)

@@ -1,4 +1,4 @@
-// The types that CUB accumulates in, where they are not those of an accumulation of gimbal's.
+// The types in which CUB accumulates, where gimbal's accumulations differ.
 #pragma once
 
 #include <gimbal/cub/call.h>
@@ -25,7 +25,7 @@ template <class Op, class InputIt>
 using accumulator_of_items =
   ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op, value_of<InputIt>, value_of<InputIt>>>;
 
-/// The items as such.
+/// The items' own type.
 template <class Op, class InputIt>
 auto as_accumulators(InputIt in)
 {

@@ -8,7 +8,7 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
-/// The k largest or smallest items of each of many segments. Where the CCCL in use has it.
+/// The k largest or smallest items of each of many segments, where the CCCL in use has it.
 using CUB_NS_QUALIFIER::DeviceBatchedTopK;
 
 GIMBAL_NAMESPACE_END

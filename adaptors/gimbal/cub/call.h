@@ -86,7 +86,7 @@ public:
     }
     return *this;
   }
-  /// Copies of all items, of so many bytes each, may lie in the storage.
+  /// Copies of all items, of this many bytes each, may lie in the storage.
   arguments& stored_bytes(std::size_t item_bytes)
   {
     are_valid_ = are_valid_ && count_ <= most_bytes / static_cast<index_type>(item_bytes);
@@ -120,7 +120,7 @@ private:
     }
   }
 
-  /// More than any memory has, and so few that the sizes of several arrays can be added.
+  /// More than any memory has, and few enough that the sizes of several arrays can be added.
   static constexpr index_type most_bytes = index_type{1} << 60;
 
   bool is_query_;
@@ -130,8 +130,8 @@ private:
 
 // What the kernels take of a call; takes_v tests all of it, and what it rejects goes to CUB.
 //
-//   holds<T...>   values that lie in registers and shared memory, accumulators among them: object types of at most 128 bytes that
-//                 survive a bytewise copy (simt::is_supported_value_v)
+//   holds<T...>   values that lie in registers and shared memory, accumulators among them: object types of at most
+//                 128 bytes that survive a bytewise copy (simt::is_supported_value_v)
 //   reads<It...>  iterators with random access, by their category or concept, whose values the kernels hold
 //   writes<It...> what can be moved by a count and written through
 //   moves<It...>  outputs around which kernels put adaptors (zip, reverse): with random access
@@ -213,7 +213,7 @@ struct stock_calls {
 }  // namespace detail
 
 /// CUB's class of the same name, for what the kernels do not take. `Seen` is any type of the call's. The host executor
-/// has none.
+/// has no such class.
 template <class Calls, class Seen>
 using stock_for = typename detail::stock_calls<Calls, Seen>::type;
 

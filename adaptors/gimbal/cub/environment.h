@@ -6,8 +6,10 @@
 // resources. Of
 //
 //   a stream           the call works on it; without one, on the default stream
-//   a memory resource  a call in one phase takes storage from it, in stream order; a call in two phases was given its storage
-//   a requirement      determinism that the kernels give (takes_environment_v) changes nothing. Others are CUB's to honour or refuse
+//   a memory resource  a call in one phase takes storage from it, in stream order; a call in two phases was given
+//                      its storage
+//   a requirement      determinism that the kernels give (takes_environment_v) changes nothing. Others are CUB's
+//                      to honour or refuse
 //   a tuning           is for CUB's kernels, and takes the call there
 #pragma once
 
@@ -166,7 +168,7 @@ private:
   stream_type stream_{};
 };
 
-/// The least that two runs have in common, bit for bit: on one kind of device, or on any two.
+/// What two runs have in common, bit for bit: on one kind of device, or on any two.
 enum class determinism { run_to_run, gpu_to_gpu };
 
 /// True if kernels whose results are that deterministic do all that the environment requires.
@@ -231,7 +233,7 @@ error_code one_phase(const Env& env, const Call& call)
   }
 }
 
-// The two ways to call. A method's body is written once, of `how`:
+// The two ways to call. A method's body is written once, in terms of `how`:
 //
 //   const auto given = how.arguments(num_items).items(in).result(out);
 //   if (!given.are_valid()) { return simt::error_invalid_value; }
@@ -266,7 +268,7 @@ public:
   {
     return call(storage_, bytes_, device_wide::stream_of(env_));
   }
-  /// CUB's own form: of an environment where it has one, which is where a class takes one here.
+  /// CUB's own form: the one with an environment where it exists, which is where a class takes one here.
   template <class Stock, class... Given>
   error_code on_stock(const Stock& stock, const Given&... given) const
   {

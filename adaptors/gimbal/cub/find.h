@@ -20,7 +20,7 @@ namespace device_wide {
 #if GIMBAL_STOCK_FINDS
 using stock_find = stock::DeviceFind;
 #else
-/// No CUB in use has such calls.
+/// Stands in where the CUB in use has no such calls.
 struct stock_find {
   template <class... All>
   static error_code FindIf(All&&...)
@@ -34,13 +34,13 @@ struct stock_find {
 }  // namespace device_wide
 
 /// Searches, in two phases: a call with `storage` null stores in `storage_bytes` what the second call needs and does
-/// nothing else. The forms without storage do it all, with storage of the environment's (environment.h).
+/// nothing else. The forms without storage do it all, with storage from the environment (environment.h).
 ///
 /// FindIf reads each item at most once, and few after the first that is found. It is one launch on `stream`, without a
 /// wait; storage is 256 bytes. The predicate is called on items only, in any order. Counts go to 2^63 - 1. The result
 /// does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise the
 /// launch's own error. Values that the kernel cannot hold go to CUB (device.h), and so do, where the CCCL in use has
-/// them, LowerBound, UpperBound and both of sorted values. Host code only.
+/// them, LowerBound and UpperBound, and their forms for sorted values. Host code only.
 #if GIMBAL_STOCK_FINDS
 struct DeviceFind : private device_wide::stock_find {
   using device_wide::stock_find::LowerBound;

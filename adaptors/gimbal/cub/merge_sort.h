@@ -14,7 +14,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 /// Sorts by a comparison, of keys alone or with values, in two phases: a call with `storage` null stores in
 /// `storage_bytes` what the second call needs and does nothing else. The forms without storage do it all, with storage
-/// of the environment's (environment.h).
+/// from the environment (environment.h).
 ///
 /// Every form is stable, whatever its name. `compare(a, b)` is true if a comes before b and must be a strict weak
 /// ordering; keys and values are of any type copied bytewise. The forms without Copy sort in place; in the Copy forms
@@ -27,7 +27,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// error. Keys and values that the kernels cannot hold, and outputs that are not read as what the inputs hold, go to
 /// CUB (device.h). Host code only.
 struct DeviceMergeSort {
-  /// Keys sorted in place.
+  /// Sorts keys in place.
   template <class KeyIt, class NumItems, class Compare>
   static error_code SortKeys(
     void* storage, std::size_t& storage_bytes, KeyIt keys, NumItems num_items, Compare compare,
@@ -60,7 +60,7 @@ struct DeviceMergeSort {
     return sort_keys(device_wide::in_one_phase(env), keys_in, keys_out, num_items, compare);
   }
 
-  /// Keys sorted in place, each followed by its value.
+  /// Sorts keys in place, and their values with them.
   template <class KeyIt, class ValueIt, class NumItems, class Compare>
   static error_code SortPairs(
     void* storage, std::size_t& storage_bytes, KeyIt keys, ValueIt values, NumItems num_items, Compare compare,

@@ -15,13 +15,13 @@ GIMBAL_NAMESPACE_BEGIN
 
 /// Partitions of a sequence into one output or three, in two phases or in one (device.h).
 ///
-/// Into one output: the selected items come first in `out`, in their order; the rejected fill its end in reverse order,
-/// as CUB's do. `out` holds num_items items and must not overlap `in`. The number of selected items goes to
-/// `*num_selected_out`, an output iterator of any integer type. Counts go to 2^63 - 1; zero items write a count of
-/// zero. One pass (look-back) that reads and writes every item once (into three outputs reads it twice, the second time
-/// mostly from the cache), on `stream`; no wait. Storage is tile states (device.h) of one count, or of two. The result
-/// does not depend on timing or device. Returns error_invalid_value for arguments that no call takes (device.h),
-/// otherwise the launch's own error. What the kernels do not take goes to CUB (call.h). Host code only.
+/// Partitions into one output: the selected items come first in `out`, in their order; the rejected fill its end in
+/// reverse order, as CUB's do. `out` holds num_items items and must not overlap `in`. The number of selected items goes
+/// to `*num_selected_out`, an output iterator of any integer type. Counts go to 2^63 - 1; zero items write a count of
+/// zero. It is one pass (look-back) that reads and writes every item once (into three outputs reads it twice, the
+/// second time mostly from the cache), on `stream`; no wait. Storage is tile states (device.h) of one count, or of two.
+/// The result does not depend on timing or device. Returns error_invalid_value for arguments that no call takes
+/// (device.h), otherwise the launch's own error. What the kernels do not take goes to CUB (call.h). Host code only.
 struct DevicePartition {
   /// Selects the items whose flag, converted to bool, is true.
   template <
@@ -65,7 +65,7 @@ struct DevicePartition {
   /// Three-way: the items that satisfy `first` to `first_out`, those of the others that satisfy `second` to
   /// `second_out`, the rest to `unselected_out`, each in their order (CUB documents the rest as reversed, and writes it
   /// in order). The numbers of the first two go to num_selected_out[0] and [1]. `first` sees every item once, `second`
-  /// those that are not the first's. Of more than 2^20 items the call is CUB's, which is faster.
+  /// those that are not the first's. For more than 2^20 items the call is CUB's, which is faster.
   template <
     class InputIt, class FirstIt, class SecondIt, class UnselectedIt, class CountIt, class First, class Second,
     class NumItems, class Env = stream_type, device_wide::if_count<NumItems> = 0,

@@ -8,7 +8,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 /// Sorts of arithmetic keys, alone or with values, by the bits [begin_bit, end_bit) of the key, in two phases: a call
 /// with `storage` null stores in `storage_bytes` what the second call needs and does nothing else. The forms without
-/// storage do it all, with storage of the environment's (environment.h).
+/// storage do it all, with storage from the environment (environment.h).
 ///
 /// All sorts are stable. Keys: bool, characters, integers up to 128 bits, float, double, __half, __nv_bfloat16; others
 /// that CUB knows by its traits are CUB's. Bits are counted from the least significant one of the key's unsigned image,
@@ -18,17 +18,17 @@ GIMBAL_NAMESPACE_BEGIN
 /// input as it was, unless it is the output, which is allowed. The DoubleBuffer forms may overwrite both buffers and
 /// leave `selector` at the sorted one, of keys and of values each; as with CUB, which one that is depends on the call.
 /// Counts go to 2^63 - 1; zero items do nothing. With begin_bit == end_bit the pointer forms copy and the DoubleBuffer
-/// forms do nothing. Least significant digit first; every pass reads and writes each item once, on `stream`; no wait.
-/// Storage of the pointer forms is a copy of keys and values, if the bits are more than a digit, and tables; of the
-/// DoubleBuffer forms the tables, and at most 8 bytes an item for the positions of values of more than 8 bytes. Tables:
-/// where one launch sorts, block states (device.h), 273 KB at most; beyond that, 1 KB per tile of items and some tens
-/// of KB; 2 KB per tile on devices whose blocks have less shared memory than the tiles take.
+/// forms do nothing. Digits go from the least significant on; every pass reads and writes each item once, on `stream`;
+/// no wait. Storage of the pointer forms is a copy of keys and values, if the bits are more than a digit, and tables;
+/// of the DoubleBuffer forms the tables, and at most 8 bytes an item for the positions of values of more than 8 bytes.
+/// Tables: where one launch sorts, block states (device.h), 273 KB at most; beyond that, 1 KB per tile of items and
+/// some tens of KB; 2 KB per tile on devices whose blocks have less shared memory than the tiles take.
 ///
 /// A decomposer, `cuda::std::tuple<A&, B&...> operator()(Key&) const`, names the members of a struct that it is sorted
 /// by, the most significant first; bits count through all of them, from the least significant one of the last member.
-/// Members are keys as above, others go to CUB. One stable sort for each member with bits to sort by, the last one
-/// first, which moves keys and values whole, 128 bytes of them at most; storage is a copy of them and 2 to 4 times the
-/// largest member, also between buffers, where the result is in the other one
+/// Members are keys as above, others go to CUB. There is one stable sort for each member with bits to sort by, the last
+/// one first, which moves keys and values whole, 128 bytes of them at most; storage is a copy of them and 2 to 4 times
+/// the largest member, also between buffers, where the result is in the other one
 /// (algorithm/argsort/lexicographic_radix_sort.cuh).
 ///
 /// The result does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h),

@@ -260,7 +260,7 @@ protected:
     }
   }
 
-  // By a decomposer's members; `bits` are none, for all of them, or where they begin and end.
+  // Sorts by a decomposer's members; `bits` are none, for all of them, or where they begin and end.
 
   template <class Order, class How, class Key, class NumItems, class Decomposer, class... Bits>
   static error_code decomposed_keys(
@@ -390,7 +390,7 @@ private:
     }
   }
 
-  /// What CUB decomposes and the kernels do not has members of other types: only it knows their bits.
+  /// What only CUB decomposes has members of other types: only it knows their bits.
   template <class Decomposer, class Key>
   static arguments checked(arguments given, algorithm::joined_bit_range range)
   {

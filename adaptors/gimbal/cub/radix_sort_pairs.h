@@ -28,7 +28,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::in_one_phase(env), keys_in, keys_out, values_in, values_out, num_items, begin_bit, end_bit);
   }
 
-  /// The same of values from any iterator.
+  /// The same for values from any iterator.
   template <class Key, class ValuesIn, class Value, class NumItems, if_other_values<ValuesIn, Value> = 0>
   static error_code SortPairs(
     void* storage, std::size_t& storage_bytes, const Key* keys_in, Key* keys_out, ValuesIn values_in, Value* values_out,
@@ -176,7 +176,7 @@ struct radix_sorts_of_pairs : radix_sorts {
       device_wide::in_one_phase(env), keys_in, keys_out, values_in, values_out, num_items, begin_bit, end_bit);
   }
 
-  /// The same of values from any iterator.
+  /// The same for values from any iterator.
   template <class Key, class ValuesIn, class Value, class NumItems, if_other_values<ValuesIn, Value> = 0>
   static error_code SortPairsDescending(
     void* storage, std::size_t& storage_bytes, const Key* keys_in, Key* keys_out, ValuesIn values_in, Value* values_out,

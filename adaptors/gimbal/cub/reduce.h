@@ -116,9 +116,9 @@ struct DeviceReduce {
     return device_wide::transform_reduce(device_wide::in_one_phase(env), in, out, num_items, op, transform, init);
   }
 
-  /// For each run of equal consecutive keys its first key and in[i] op ... op in[j] of its values; *num_runs_out = how
-  /// many. Keys are compared by ==: of equal ones that are not the same CUB writes the last. Intermediate results have
-  /// the type of op(item, item).
+  /// For each run of equal consecutive keys its first key and in[i] op ... op in[j] of its values; *num_runs_out = the
+  /// number of runs. Keys are compared by ==: of equal ones that are not the same CUB writes the last. Intermediate
+  /// results have the type of op(item, item).
   template <class KeyIt, class KeyOutputIt, class ValueIt, class ValueOutputIt, class CountIt, class Op, class NumItems>
   static error_code ReduceByKey(
     void* storage, std::size_t& storage_bytes, KeyIt keys_in, KeyOutputIt unique_out, ValueIt values_in,
@@ -139,10 +139,11 @@ struct DeviceReduce {
       device_wide::in_one_phase(env), keys_in, unique_out, values_in, aggregates_out, num_runs_out, op, num_items);
   }
 
-  /// *min_out = the smallest item, *index_out = its position; of equal ones the first's. By < or by `compare`, a strict
-  /// weak ordering. Without items the position is 1 and the item numeric_limits::max(), or T{} where a `compare` other
-  /// than cuda::std::less orders items or they have no limits, as CUB documents (it writes nothing). Items are compared
-  /// as they are, before they are converted to what `min_out` takes. No output may be in the input.
+  /// *min_out = the smallest item, *index_out = its position; of equal ones the first's. Items are compared by <, or by
+  /// `compare`, a strict weak ordering. Without items the position is 1 and the item numeric_limits::max(), or T{}
+  /// where a `compare` other than cuda::std::less orders items or they have no limits, as CUB documents (it writes
+  /// nothing). Items are compared as they are, before they are converted to what `min_out` takes. No output may be in
+  /// the input.
   template <
     class InputIt, class ExtremumIt, class IndexIt, class Env = stream_type,
     device_wide::if_environment_or_zero<Env> = 0>
@@ -294,7 +295,7 @@ struct DeviceReduce {
       stock_arg_min_max<InputIt>{});
   }
 
-  /// The same; of equal greatest items the last's.
+  /// The same, but with the position of the last of equal greatest items.
   template <
     class InputIt, class MinIt, class MinIndexIt, class MaxIt, class MaxIndexIt, class Env = stream_type,
     device_wide::if_environment_or_zero<Env> = 0>

@@ -1,4 +1,4 @@
-// The bodies of DeviceReduce's calls, of `how` the caller calls (environment.h).
+// The bodies of DeviceReduce's calls, in terms of `how` the caller calls (environment.h).
 #pragma once
 
 #include <gimbal/cub/accumulators.h>
@@ -57,8 +57,8 @@ T for_stock(result_of_nothing<T> init)
   return init;
 }
 
-/// The start of a Min or Max: the limit that is written of no items. Where that is not of the items' type, an initial
-/// value.
+/// The start of a Min or Max: the limit that is written for no items. Where that is not of the items' type, it is an
+/// initial value.
 template <bool IsGreatest, class Value, class Result>
 auto limit()
 {

@@ -18,7 +18,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace device_wide {
 
-/// Of more items CUB's calls, whose count was an int up to CCCL 3.4, would take but the low bits.
+/// For more items, CUB's calls, whose count was an int up to CCCL 3.4, would take only the low bits.
 constexpr bool is_int(index_type count) { return THRUST_VERSION >= 300500 || count <= 0x7fffffff; }
 
 /// The length of an item by itself.
@@ -30,7 +30,7 @@ struct length_of_one {
 }  // namespace device_wide
 
 /// Runs of equal consecutive items, in two phases: a call with `storage` null stores in `storage_bytes` what the second
-/// call needs and does nothing else. The forms without storage do it all, with storage of the environment's
+/// call needs and does nothing else. The forms without storage do it all, with storage from the environment
 /// (environment.h).
 ///
 /// Items are compared by ==, only with their neighbours. There are as many outputs as runs; they must not overlap `in`,
@@ -43,7 +43,8 @@ struct length_of_one {
 /// 3.4, only up to 2^31 - 1 items. There, more values that the kernels cannot hold are an invalid argument. Host code
 /// only.
 struct DeviceRunLengthEncode {
-  /// The first item of each run to `unique_out`, the length of the run to `counts_out`, counted in its value type.
+  /// Writes the first item of each run to `unique_out` and the length of the run to `counts_out`, counted in its value
+  /// type.
   template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class NumItems>
   static error_code Encode(
     void* storage, std::size_t& storage_bytes, InputIt in, UniqueIt unique_out, LengthIt counts_out,
@@ -62,7 +63,7 @@ struct DeviceRunLengthEncode {
     return encode(device_wide::in_one_phase(env), in, unique_out, counts_out, num_runs_out, num_items);
   }
 
-  /// Of each run of more than one item where it begins to `offsets_out`, and its length to `lengths_out`.
+  /// For each run of more than one item, writes where it begins to `offsets_out` and its length to `lengths_out`.
   template <class InputIt, class OffsetIt, class LengthIt, class CountIt, class NumItems>
   static error_code NonTrivialRuns(
     void* storage, std::size_t& storage_bytes, InputIt in, OffsetIt offsets_out, LengthIt lengths_out,

@@ -1,4 +1,4 @@
-// The bodies of DeviceScan's calls, of `how` the caller calls (environment.h).
+// The bodies of DeviceScan's calls, in terms of `how` the caller calls (environment.h).
 #pragma once
 
 #include <gimbal/cub/accumulators.h>

@@ -10,10 +10,10 @@ GIMBAL_NAMESPACE_BEGIN
 /// The number of selected items goes to `*num_selected_out`, an output iterator of any integer type; items of the
 /// output beyond it are unchanged. The forms with one data iterator work in place; other overlaps of input and output
 /// are undefined. A predicate sees every item once, an equality every pair of neighbours once, in no particular order.
-/// Counts go to 2^63 - 1; zero items write a count of zero. One pass (look-back) that reads every item once and writes
-/// the selected ones once, on `stream`; no wait. Storage is tile states (device.h) of a count. The result does not
-/// depend on timing or device. Returns error_invalid_value for arguments that no call takes (device.h), otherwise the
-/// launch's own error. What the kernels do not take goes to CUB (call.h). Host code only.
+/// Counts go to 2^63 - 1; zero items write a count of zero. It is one pass (look-back) that reads every item once and
+/// writes the selected ones once, on `stream`; no wait. Storage is tile states (device.h) of a count. The result does
+/// not depend on timing or device. Returns error_invalid_value for arguments that no call takes (device.h), otherwise
+/// the launch's own error. What the kernels do not take goes to CUB (call.h). Host code only.
 struct DeviceSelect {
   /// The items whose flag, converted to bool, is true.
   template <

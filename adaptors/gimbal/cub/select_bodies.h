@@ -1,5 +1,5 @@
-// The bodies of DeviceSelect's calls, of `how` the caller calls (environment.h). Where `IsInPlace`, `out` is `in`, and
-// CUB has a form without it.
+// The bodies of DeviceSelect's calls, in terms of `how` the caller calls (environment.h). Where `IsInPlace`, `out` is
+// `in`, and CUB has a form without it.
 #pragma once
 
 #include <gimbal/cub/environment.h>

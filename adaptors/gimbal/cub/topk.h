@@ -8,7 +8,7 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
-/// The k largest or smallest items. Where the CCCL in use has it.
+/// The k largest or smallest items, where the CCCL in use has it.
 using CUB_NS_QUALIFIER::DeviceTopK;
 
 GIMBAL_NAMESPACE_END

@@ -30,8 +30,8 @@ using CUB_NS_QUALIFIER::FutureValue;
 using CUB_NS_QUALIFIER::KeyValuePair;
 using CUB_NS_QUALIFIER::NullType;
 #else
-// CUB's headers need a CUDA toolkit, which the host executor does not: what gimbal's own calls take, with CUB's member
-// names.
+// CUB's headers need a CUDA toolkit, which the host executor does not: these are the types that gimbal's own calls
+// take, with CUB's member names.
 
 /// Two buffers of equal size, one of which holds the data.
 template <class T>

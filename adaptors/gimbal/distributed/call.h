@@ -121,7 +121,7 @@ public:
     }
     try {
       if (result == nullptr) {
-        adaptor::throw_failure(simt::failure(error_, "take of a pinned slot"), description());
+        adaptor::throw_failure(simt::failure(error_, "taking a pinned slot"), description());
       }
       once(ranks::put_header<T>{mine, static_cast<int>(error_), has_value ? 1 : 0});
       throw_if(ranks_.all_gather(mine, all, sizeof(*mine), stream_));
@@ -137,7 +137,7 @@ public:
     }
     return result->has_value != 0 ? std::optional<R>(result->value.get()) : std::nullopt;
   }
-  /// The same of a value that the host knows.
+  /// The same for a value that the host knows.
   template <class R, class T, class Fold>
   std::optional<R> gather(const T& value, Fold fold)
   {
@@ -200,7 +200,7 @@ private:
     text_ = text;
   }
 
-  /// A failure of what ranks do together is the end of the communicator.
+  /// A failure of what ranks do together ends the communicator.
   void throw_if(status failed)
   {
     if (failed) {

@@ -23,7 +23,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
 
-/// f(local policy), done when this returns.
+/// Calls f(local policy), whose work is done when this returns.
 template <class Local, class F>
 auto on_this_part(distributed_policy<Local>& policy, F f)
 {

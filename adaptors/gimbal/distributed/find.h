@@ -3,8 +3,8 @@
 //
 // What returns a bool returns it on every rank. What returns an iterator to one item of the whole sequence returns it
 // on the rank that has the item, and `last` on all others (mismatch: the ends of both ranges). Of two ranges each rank
-// passes parts of the same size. Each rank's call on its part stops early, that of the whole does not: ranks wait for
-// each other once, or twice where the last item of one and the first of the next are compared.
+// passes parts of the same size. Each rank's call on its part stops early, but the call as a whole does not: ranks wait
+// for each other once, or twice where the last item of one and the first of the next are compared.
 #pragma once
 
 #include <gimbal/distributed/call.h>
@@ -16,8 +16,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
 
-/// `search()` returns the index of what is looked for among this rank's n items, or n. The first of all ranks, or
-/// nothing.
+/// `search()` returns the index of what is searched for among this rank's n items, or n. Gives the first of all ranks,
+/// or nothing.
 template <class Local, class Search>
 std::optional<ranks::place> first_of_ranks(distributed_call<Local>& call, index_type n, Search search)
 {
@@ -70,7 +70,7 @@ bool distributed_any_of(
   return is_found;
 }
 
-/// Where this rank's two ranges of n items differ, if they do nowhere before, else n.
+/// Where this rank's two ranges of n items first differ, else n.
 template <class Local, class InputIt1, class InputIt2, class Predicate>
 index_type distributed_difference(
   distributed_policy<Local>& policy, const char* name, InputIt1 first1, InputIt2 first2, index_type n, Predicate pred,

@@ -13,8 +13,8 @@ GIMBAL_NAMESPACE_BEGIN
 ///   auto kept = thrust::copy_if(policy, x, x + n, y, pred);                  // as many as a rank's own items give
 ///   gimbal::rebalance(policy, y, kept, z, z + share);                        // as many as it wants
 ///
-/// Input and output are random access iterators to values that are copied bytewise and do not overlap. One exchange; no
-/// memory where both are contiguous. Waits.
+/// Input and output are random access iterators to values that are copied bytewise and do not overlap. It takes one
+/// exchange, and no memory where both are contiguous. Waits.
 template <class Local, class InputIt, class OutputIt>
 OutputIt rebalance(
   const distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out_first, OutputIt out_last)
@@ -98,8 +98,8 @@ ForwardIt distributed_partition(
 }  // namespace adaptor
 
 // The whole sequence is partitioned stably, and each rank keeps its count. Each rank is returned the end of those of
-// its items for which the predicate holds: its `last`, or its `first`, or on one rank a position between. Two
-// exchanges; a buffer of a part's size.
+// its items for which the predicate holds: its `last`, or its `first`, or on one rank a position between. It takes two
+// exchanges and a buffer of a part's size.
 
 template <class Local, class ForwardIt, class Predicate>
 ForwardIt stable_partition(distributed_policy<Local>& policy, ForwardIt first, ForwardIt last, Predicate pred)

@@ -24,8 +24,8 @@ private:
   int rank_;
 };
 
-/// `Local` is the policy that this rank's own steps run under. No execution policy of Thrust's systems: an algorithm
-/// that is not written for ranks finds no implementation (refused.h).
+/// `Local` is the policy that this rank's own steps run under. It is no execution policy of Thrust's systems: an
+/// algorithm that is not written for ranks finds no implementation (refused.h).
 template <class Local>
 class distributed_policy : public thrust::detail::execution_policy_base<distributed_policy<Local>> {
 public:

@@ -1,4 +1,4 @@
-// Thrust's algorithms that are not there over a communicator: a call does not compile, with a message that names it.
+// Thrust's algorithms that do not exist over a communicator: a call does not compile, with a message that names it.
 // Without these overloads Thrust's entry would find no implementation but itself. tests/distributed_names.py holds the
 // list against Thrust's headers.
 #pragma once
@@ -23,7 +23,7 @@ inline constexpr bool is_there_over_a_communicator = false;
       "gimbal: " #name " is not there over a communicator; use gimbal::par on this rank's part if that is meant"); \
   }
 
-// Those that combine two sequences, whose parts would have to move first.
+// These combine two sequences, whose parts would have to move first.
 GIMBAL_REFUSED(merge)
 GIMBAL_REFUSED(merge_by_key)
 GIMBAL_REFUSED(set_difference)
@@ -34,7 +34,7 @@ GIMBAL_REFUSED(set_symmetric_difference)
 GIMBAL_REFUSED(set_symmetric_difference_by_key)
 GIMBAL_REFUSED(set_union)
 GIMBAL_REFUSED(set_union_by_key)
-// Those that read or write anywhere in the whole sequence.
+// These read or write anywhere in the whole sequence.
 GIMBAL_REFUSED(binary_search)
 GIMBAL_REFUSED(equal_range)
 GIMBAL_REFUSED(gather)

@@ -32,7 +32,7 @@ run_bounds find_run_bounds(Local& local, index_type n, HeadAt head_at)
   return {1 + first, n - 1 - last};
 }
 
-/// Gathers every rank's run_summary of `n` values from `first` on; `with_first`: with the fold of the first run.
+/// Gathers every rank's run_summary of `n` values from `first` on; with `with_first` also the fold of the first run.
 template <class Key, class T, class R, class Local, class KeyIt, class InputIt, class HeadAt, class Op, class Fold>
 std::optional<R> gather_runs(
   distributed_call<Local>& call, KeyIt keys, InputIt first, index_type n, HeadAt head_at, Op op, bool with_first,

@@ -22,7 +22,7 @@ template <class Kind, class InputIt, class Op, class Init>
 using distributed_accumulator =
   ::cuda::std::conditional_t<Kind::value == algorithm::scan_kind::exclusive, Init, accumulator_t<Op, InputIt, Init>>;
 
-/// Init as folds take it.
+/// The initial value, as folds take it.
 inline ranks::nothing fold_init(no_init) { return {}; }
 template <class T>
 T fold_init(T init)

@@ -1,15 +1,16 @@
 // sort, stable_sort, sort_by_key, stable_sort_by_key and gimbal::argsort over a communicator.
 //
-// The whole sequence is sorted stably, and each rank keeps its count. Four steps: each rank sorts its part; exact
-// splitters are found (splitters.h), by which each rank will receive its count; keys, and values, go to their ranks in
-// one exchange; each rank merges the sorted pieces that it received, which come in the order of the ranks, so that
-// equal keys keep their order. Of more than `most_runs` pieces a rank sorts once more instead.
+// The whole sequence is sorted stably, and each rank keeps its count. There are four steps: each rank sorts its part;
+// exact splitters are found (splitters.h), by which each rank will receive its count; keys, and values, go to their
+// ranks in one exchange; each rank merges the sorted pieces that it received, which come in the order of the ranks, so
+// that equal keys keep their order. With more than `most_runs` pieces a rank sorts once more instead.
 //
-// Keys, orders and what they mean for NaN and -0.0 as on one GPU. Bytes a rank and item: those of its sort; what is not
-// already where it belongs goes out once and comes in once; a merge of two ranks' pieces reads and writes all once, of
-// more ranks log2 times. Memory: a buffer of a part's size, or while it sorts what the sort takes, which is about as
-// much; for iterators that are not contiguous as much again. Distributions of keys change nothing but the speed of a
-// rank's own sort: ties are cut between ranks like other keys.
+// Keys, orders and what they mean for NaN and -0.0 as on one GPU. Bytes per rank and item: those of its sort; what is
+// not already where it belongs goes out once and comes in once; a merge of two ranks' pieces reads and writes all once,
+// of more ranks log2 times.
+// Memory: a buffer of a part's size, or while it sorts what the sort takes, which is about as much; for iterators that
+// are not contiguous as much again. Distributions of keys change nothing but the speed of a rank's own sort: ties are
+// cut between ranks like other keys.
 #pragma once
 
 #include <gimbal/argsort.h>
@@ -125,7 +126,7 @@ void sort_between_ranks(
   distributed_call<Local>& call, const char* name, Key* keys, Values values, index_type n, Less less, Compare comp)
 {
   using items = rank_items<Key, Values>;
-  // Memory is there before ranks wait for each other.
+  // Memory is allocated before ranks wait for each other.
   rank_buffer<Local, Key> received_keys(call);
   rank_buffer<Local, Value> received_values(call);
   call.step([&] {
@@ -139,7 +140,7 @@ void sort_between_ranks(
 
   const rank_ranges wanted(sizes.gather({n}));
   const std::vector<index_type> cuts = search.cuts(wanted);
-  call.finish();  // no rank has found its cuts wrong
+  call.finish();  // no rank has found that its cuts are wrong
   const std::vector<index_type> all = all_cuts.gather(cuts);
   const std::vector<index_type> ends = adaptor::run_ends(all, static_cast<std::size_t>(call.rank()));
   adaptor::exchange_runs(call, keys, received_keys.get(), cuts, ends);
@@ -255,7 +256,8 @@ void sort_by_key(distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys
 
 /// Writes the positions in the whole sequence, from 0 on, of the keys of all ranks in the order of `comp` (default:
 /// less than); each rank gets as many as it has keys, and the keys stay. The indices' type holds the last position of
-/// all, else every rank throws. Memory: a copy of a part's keys besides what a sort_by_key takes.
+/// all, else every rank throws.
+/// Memory: a copy of a part's keys besides what a sort_by_key takes.
 template <class Local, class KeyIt, class IndexIt, class Compare>
 void argsort(
   const distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys_last, IndexIt indices_first, Compare comp)

@@ -3,7 +3,7 @@
 // Splitter j is the item that is number begin[j + 1] of the whole sorted sequence. Every rank keeps, for each splitter,
 // an interval of its part in which the cut must be. A round takes evenly spaced samples of all intervals, counts what
 // is before each (a binary search on each rank, and a sum over ranks), and narrows the intervals to what is between the
-// two samples around the splitter, by a factor of about `samples`: 2^28 items a rank take three rounds on two ranks.
+// two samples around the splitter, by a factor of about `samples`: 2^28 items per rank take three rounds on two ranks.
 // Equal keys are ordered by rank and position, so the cut is exact, and as quick to find, whatever the keys are.
 // Source: P. J. Varman et al., "Merging multiple lists on hierarchical-memory multiprocessors" (1991), for the cut;
 // samples for its iteration.
@@ -21,7 +21,7 @@ namespace adaptor {
 template <class Local, class Key, class Less>
 class splitter_search {
 public:
-  /// Of `keys`, `n` of them in the order of `less`. Takes memory in a step of the call.
+  /// For the `n` keys of `keys`, in the order of `less`. Takes memory in a step of the call.
   splitter_search(distributed_call<Local>& call, const Key* keys, index_type n, Less less)
       : call_(call),
         keys_(keys),

@@ -1,5 +1,5 @@
-// One routed call from the size query to the wait: temporary storage, the stream, errors. The only place where an
-// adaptor allocates, waits or throws.
+// One routed call from the size query to the wait: temporary storage, the stream, errors. This is the only file of the
+// adaptors that allocates, waits or throws.
 #pragma once
 
 #include <gimbal/thrust/error.h>
@@ -131,7 +131,7 @@ public:
   simt::stream_type stream() const { return stream_; }
   void report(status reported) { reported_ = reported; }
 
-  /// Throw if `checked` is a failure.
+  /// Throws if `checked` is a failure.
   void throw_if(status checked)
   {
     if (!checked) {
@@ -153,7 +153,7 @@ public:
     return arriving.value();
   }
 
-  /// Wait for all that the call writes.
+  /// Waits for all that the call writes.
   void wait()
   {
     throw_if(simt::wait(stream_, "wait for the stream"));

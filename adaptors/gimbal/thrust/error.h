@@ -34,7 +34,7 @@ inline thrust::error_code make_error_code(simt::error_code code)
 #endif
 }
 
-/// Throw what stock throws: an exception derived from std::bad_alloc if memory ran out, else thrust::system_error.
+/// Throws what stock throws: an exception derived from std::bad_alloc if memory ran out, else thrust::system_error.
 /// `what` names the call and, for calls over a range, its size. The message gives the cause once: system_error adds its
 /// text.
 [[noreturn]] inline void throw_failure(status failed, const std::string& what)

@@ -1,16 +1,16 @@
 // partition, stable_partition, partition_copy, stable_partition_copy; partition_point. (is_partitioned: logical.h)
 //
 // partition_point is where find_if_not (find.h) stops: at the first item that the predicate does not hold for, in any
-// order. The rest is of the others.
+// order. What follows is about the others.
 //
 // Items whose predicate holds, of the item itself or of its entry in the stencil, go first (or to `out_true`), the
 // others after them (or to `out_false`). All eight keep the order within both. The in-place forms write selected items
 // where they belong and carry the others through temporary storage; outputs of the copying forms must not overlap the
-// input. The predicate is called once per item. Counts are 64-bit; an empty range touches nothing. A single pass: every
-// item is read once and written once (in place rejected items twice, unless there are few). The call returns positions,
-// so it waits once, with par_nosync too. Storage: none, in place of many items up to room for all, from the retained
-// pool or the policy's allocator. The result is a function of the input. Errors: see call.h; in place, a step that
-// fails half way may leave items moved. Falls back to stock for the cases in fallback.h.
+// input. The predicate is called once per item. Counts are 64-bit; an empty range touches nothing. It is a single pass:
+// every item is read once and written once (in place rejected items twice, unless there are few). The call returns
+// positions, so it waits once, with par_nosync too. Storage: none, in place of many items up to room for all, from the
+// retained pool or the policy's allocator. The result is a function of the input. Errors: see call.h; in place, a step
+// that fails half way may leave items moved. Falls back to stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/thrust/call.h>

@@ -50,7 +50,7 @@ bool must_perform_optional_stream_synchronization(execution_policy<Derived>&)
 
 namespace adaptor {
 
-/// The stream a policy names; the default stream (legacy or per-thread, as compiled) if it names none.
+/// The stream that a policy names; the default stream (legacy or per-thread, as compiled) if it names none.
 template <class Derived>
 simt::stream_type stream_of(execution_policy<Derived>& policy)
 {

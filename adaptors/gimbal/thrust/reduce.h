@@ -4,9 +4,9 @@
 //
 // The operator must be associative; operands are combined in order, so it need not be commutative. The accumulator is
 // what stock deduces: the decayed result of op(T, value of the input), T being the type of init; the result is
-// converted to T. Counts are 64-bit; an empty range returns init and touches neither the device nor the stream. One
-// launch on the policy's stream; the host waits once, for the result (reduce_into returns nothing: nosync policies do
-// not wait). The call takes no temporary storage of its own: partial results lie in memory retained for the stream
+// converted to T. Counts are 64-bit; an empty range returns init and touches neither the device nor the stream. It is
+// one launch on the policy's stream; the host waits once, for the result (reduce_into returns nothing: nosync policies
+// do not wait). The call takes no temporary storage of its own: partial results lie in memory retained for the stream
 // (memory.h); the result comes back through a slot of pinned memory. Every item is read once; a function that makes
 // items from an array's is given copies where it cannot notice (tile/array_items.cuh). The operator is called only on
 // items, on its own results and on init. The tree depends only on the count and the types: floating-point results are
@@ -66,7 +66,7 @@ void reduce_into(execution_policy<Derived>& policy, InputIt first, InputIt last,
 }
 #endif
 
-/// How many items of [first, last) `pred` holds for. Of an array of numbers it is given copies.
+/// How many items of [first, last) `pred` holds for. For an array of numbers it is given copies.
 template <class Derived, class InputIt, class Predicate>
 index_type count_if(execution_policy<Derived>& policy, const char* name, InputIt first, InputIt last, Predicate pred)
 {

@@ -1,14 +1,14 @@
 // reduce_by_key.
 //
-// One item per run of equal neighbouring keys, where !pred(key[i-1], key[i]) ends a run (default: equal_to): the run's
-// first key and x[h] op ... op x[e-1] over its values. The first is what Thrust documented up to CCCL 3.0; stock's CUDA
-// system writes the last, which CCCL 3.5 documents: they differ where keys are equal under pred and not the same. The
-// operator (default: plus) must be associative; operands are combined in order, so it need not be commutative. The
-// accumulator is stock's, the values' type. Outputs must not overlap inputs. Counts are 64-bit; an empty range touches
-// nothing. A single pass: every key and value is read once, one key and one value are written per run. The call returns
-// positions, so it waits once, with par_nosync too. No temporary storage of the call's own (memory.h). Floating-point
-// results are the same bits in every run with the same input, at any addresses. Errors: see call.h. Falls back to stock
-// for the cases in fallback.h.
+// Gives one item per run of equal neighbouring keys, where !pred(key[i-1], key[i]) ends a run (default: equal_to): the
+// run's first key and x[h] op ... op x[e-1] over its values. The first is what Thrust documented up to CCCL 3.0;
+// stock's CUDA system writes the last, which CCCL 3.5 documents: they differ where keys are equal under pred and not
+// the same. The operator (default: plus) must be associative; operands are combined in order, so it need not be
+// commutative. The accumulator is stock's, the values' type. Outputs must not overlap inputs. Counts are 64-bit; an
+// empty range touches nothing. It is a single pass: every key and value is read once, one key and one value are written
+// per run. The call returns positions, so it waits once, with par_nosync too. The call takes no temporary storage of
+// its own (memory.h). Floating-point results are the same bits in every run with the same input, at any addresses.
+// Errors: see call.h. Falls back to stock for the cases in fallback.h.
 #pragma once
 
 #include <gimbal/thrust/call.h>

@@ -1,8 +1,8 @@
 // The list of Thrust signatures that gimbal takes over, and the one macro every overload is written with.
 //
 // Small arities do not reach the widest one by themselves: Thrust's CUDA backend calls itself by qualified name, so an
-// arity without an overload runs on stock without a word. Each signature therefore has its own overload and its own
-// counter here, and the routing test fails on any counter that stays at zero.
+// arity without an overload silently runs on stock. Each signature therefore has its own overload and its own counter
+// here, and the routing test fails on any counter that stays at zero.
 #pragma once
 
 #include <gimbal/simt/config.h>

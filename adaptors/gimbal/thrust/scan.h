@@ -6,10 +6,10 @@
 // The operator (default plus) must be associative; operands are combined in order, so it need not be commutative. The
 // accumulator is stock's: the input's value type without an initial value, the decayed result of op(init, value) for an
 // inclusive scan with one, the type of init (default: a value-initialised value) for an exclusive scan. `out` may equal
-// `first`. Counts are 64-bit; an empty range does nothing. A single pass: every item is read once and every result
-// written once, in one launch. Only `par` waits. No temporary storage of the call's own. The tree of floating-point
-// results depends on the count, the types and which kernels the device can run, not on addresses: the same bits in
-// every run on devices of one kind. Errors: see call.h.
+// `first`. Counts are 64-bit; an empty range does nothing. It is a single pass: every item is read once and every
+// result written once, in one launch. Only `par` waits. The call takes no temporary storage of its own. The tree of
+// floating-point results depends on the count, the types and which kernels the device can run, not on addresses: the
+// same bits in every run on devices of one kind. Errors: see call.h.
 // Falls back to stock for the cases in fallback.h. Source: Merrill and Garland,
 // "Single-pass parallel prefix scan with decoupled look-back" (2016).
 #pragma once

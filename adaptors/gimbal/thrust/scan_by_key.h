@@ -7,10 +7,10 @@
 //
 // The operator (default plus) must be associative, not commutative; `pred` (default equal_to) may be any function of
 // two keys. The accumulator is stock's: the values' type for the inclusive forms, the type of init (default: a
-// value-initialised value) for the exclusive ones. `out` may equal the values or the keys. Counts are 64-bit. A single
-// pass: every key and value is read once (in small calls keys once more from cache). Only `par` waits. Determinism,
-// errors and fallback: as in scan.h; storage: algorithm/scan/segmented_scan.cuh. Sources: Schwartz, "Ultracomputers"
-// (1980); Sengupta et al., "Scan primitives for GPU computing" (2007).
+// value-initialised value) for the exclusive ones. `out` may equal the values or the keys. Counts are 64-bit. It is a
+// single pass: every key and value is read once (in small calls keys once more from cache). Only `par` waits.
+// Determinism, errors and fallback: as in scan.h; storage: algorithm/scan/segmented_scan.cuh. Sources: Schwartz,
+// "Ultracomputers" (1980); Sengupta et al., "Scan primitives for GPU computing" (2007).
 #pragma once
 
 #include <gimbal/thrust/scan.h>

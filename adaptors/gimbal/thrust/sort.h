@@ -38,7 +38,8 @@ inline constexpr bool is_sort_taken_v<KeyIt, algorithm::no_values> =
 
 inline algorithm::no_values unwrap(algorithm::no_values none) { return none; }
 
-/// True if tuples can be sorted by one array after the other: what moves with an array's elements is a value like any.
+/// True if tuples can be sorted by one array after the other: what moves with an array's elements is a value like any
+/// other.
 template <class KeyIt, class ValueIt>
 inline constexpr bool is_lexicographic_v = [] {
   if constexpr (::cuda::std::is_same<ValueIt, algorithm::no_values>::value) {

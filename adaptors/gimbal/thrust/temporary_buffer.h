@@ -2,8 +2,8 @@
 // back to.
 //
 // Without the overloads below stock's own apply to those. They know stock's nosync policies by exact type and would use
-// the synchronous cudaMalloc for ours, and of an allocator they take a null pointer for memory and let it end the
-// process where deallocate throws.
+// the synchronous cudaMalloc for ours, and with an allocator they take a null pointer for memory and let the process
+// end where deallocate throws.
 #pragma once
 
 #include <gimbal/thrust/error.h>

@@ -1,6 +1,6 @@
 // What the ranks of one call need of each other. A rank is one GPU with the host thread that calls; a communicator is
-// one rank's end of the group. Two kinds: nccl_communicator.h between GPUs, thread_communicator.h between threads on
-// the host executor.
+// one rank's end of the group. There are two kinds: nccl_communicator.h between GPUs, thread_communicator.h between
+// threads on the host executor.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ public:
   }
 
   bool is_set() const { return is_set_; }
-  // Once it is set.
+  // To be called once it is set.
   int rank() const { return rank_; }
   const std::string& cause() const { return cause_; }
 
@@ -46,7 +46,7 @@ public:
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// What one rank sends to a peer and gets from it. Memory of the device; the peer's numbers of bytes agree.
+  /// What one rank sends to a peer and gets from it: memory of the device. The peer's numbers of bytes agree.
   struct piece {
     const void* sent = nullptr;
     std::size_t sent_bytes = 0;
@@ -60,7 +60,7 @@ public:
   virtual status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) = 0;
   /// counts[i] = the sum of what the ranks have at counts[i], modulo 2^64.
   virtual status all_sum(std::uint64_t* counts, std::size_t count, simt::stream_type stream) = 0;
-  /// pieces[r] describes what goes to rank r and what comes from it; that of the own rank is copied.
+  /// pieces[r] describes what goes to rank r and what comes from it; what goes to the own rank is copied.
   virtual status exchange(const piece* pieces, simt::stream_type stream) = 0;
 
   /// Blocks the host until all that was enqueued in `stream` is done, or the communicator has failed.
@@ -70,7 +70,7 @@ public:
   /// Why the group was abandoned, where ranks can pass that on to each other; else null.
   virtual const rank_failure* failure() const = 0;
 
-  /// A message of a rank to all ranks is at most so large.
+  /// The largest size of a message of a rank to all ranks.
   static constexpr std::size_t most_message_bytes = 640;
   /// Device memory for this rank's message, followed by room for the messages of all ranks. It is available when
   /// everything else has failed.

@@ -9,9 +9,9 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
-/// Wraps an ncclComm_t, one rank a GPU, made by ncclCommInitAll, ncclCommInitRank or a library; it stays the caller's,
-/// who destroys it after this object unless is_abandoned(). To be made and destroyed with the communicator's device as
-/// the current one. Keeps `most_message_bytes * (size + 1)` bytes of the device's pool.
+/// Wraps an ncclComm_t with one rank per GPU, made by ncclCommInitAll, ncclCommInitRank or a library; it stays the
+/// caller's, who destroys it after this object unless is_abandoned(). To be made and destroyed with the communicator's
+/// device as the current one. It keeps `most_message_bytes * (size + 1)` bytes of the device's pool.
 class nccl_communicator : public communicator {
 public:
   /// `shared`, of ranks that are threads of one process, outlives this object.

@@ -180,7 +180,7 @@ struct put_ends {
   }
 };
 
-/// compare(last item before the own rank's, first of the own rank's); nothing where one of them is not there.
+/// compare(last item before the own rank's, first of the own rank's); nothing where one of them does not exist.
 template <class Compare>
 struct compare_at_begin {
   mutable Compare compare;
@@ -200,7 +200,7 @@ struct compare_at_begin {
   }
 };
 
-/// Of an item and the next: whether they are out of order, or whether `pred` holds for the second alone.
+/// Whether an item and the next are out of order, or whether `pred` holds for the second alone.
 template <class Compare>
 struct descends {
   mutable Compare comp;

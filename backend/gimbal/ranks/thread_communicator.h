@@ -1,6 +1,6 @@
 // Ranks as threads of one process on the host executor: the algorithms over a communicator run, and are checked, on a
-// machine without a GPU. Memory is shared, so a collective operation is two meetings of the threads: all have shown
-// where their memory is; all have read what they wanted.
+// machine without a GPU. Memory is shared, so a collective operation is two barriers of the threads: at the first, all
+// have shown where their memory is; at the second, all have read what they wanted.
 #pragma once
 
 #include <gimbal/ranks/communicator.h>
@@ -29,7 +29,7 @@ public:
       return false;
     }
     read(shown_);
-    // Those that read end, whoever abandons the group: nobody's memory goes before.
+    // Those that are reading finish, whoever abandons the group: no rank's memory is freed before.
     std::unique_lock<std::mutex> lock(mutex_);
     if (--reading_ == 0) {
       changed_.notify_all();
@@ -42,7 +42,7 @@ public:
   void abandon(int rank, const std::string& cause)
   {
     failure_.set(rank, cause);
-    const std::lock_guard<std::mutex> lock(mutex_);  // none is between looking and waiting
+    const std::lock_guard<std::mutex> lock(mutex_);  // none is between checking and waiting
     changed_.notify_all();
   }
   const rank_failure& failure() const { return failure_; }

@@ -17,7 +17,7 @@ using widest_unsigned = __uint128_t;
 #else
 using widest_unsigned = void;
 #endif
-/// The unsigned integer of so many bytes, a power of two up to 16.
+/// The unsigned integer of `Bytes` bytes, a power of two up to 16.
 template <std::size_t Bytes>
 using unsigned_of_size = ::cuda::std::conditional_t<
   Bytes == 1, std::uint8_t,

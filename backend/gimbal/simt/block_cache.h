@@ -106,7 +106,7 @@ public:
       lock.unlock();
       has_event = Driver::record(event, stream) == success;
       lock.lock();
-      returned = find_used(memory, device); // others may lie elsewhere now
+      returned = find_used(memory, device); // others may have moved now
     }
     returned->is_used = false;
     returned->is_done = is_done;
@@ -139,9 +139,9 @@ public:
     return code;
   }
 
-  /// From now on a block that makes more than `bytes` bytes when it comes back goes back to the driver. If there are
-  /// more now, waits for the device, the current one, and gives back what is not used. `previous` is the limit there
-  /// was.
+  /// From now on a block with which more than `bytes` bytes would be kept when it comes back goes back to the driver.
+  /// If there are more now, waits for the device, the current one, and gives back what is not used. `previous` is the
+  /// limit there was.
   error_code limit(const device_life& life, std::size_t bytes, std::size_t& previous)
   {
     blocks surplus;
@@ -190,7 +190,7 @@ private:
     return bytes == 0 ? granule : (bytes + granule - 1) / granule * granule;
   }
 
-  /// What a life of a device that has ended had went with it. Its list stays, and serves nobody.
+  /// What belonged to an ended life of a device is gone with it. Its list stays, and serves nobody.
   device_blocks& blocks_of(const device_life& life)
   {
     for (device_blocks& d : devices_) {
@@ -271,7 +271,7 @@ private:
     return remove(blocks_of(life), 0, everything, [](block&) { return true; });
   }
 
-  /// Blocks the host until nobody uses the blocks any more. An error of earlier work is the call's own to meet.
+  /// Blocks the host until nobody uses the blocks any more. An error of earlier work is left for the call to find.
   static void wait_for(const blocks& removed, stream_type stream, unsigned long long number)
   {
     for (const block& b : removed) {

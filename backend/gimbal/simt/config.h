@@ -64,7 +64,7 @@
 #  endif
 #endif
 
-// A program may have wrapped Thrust into a namespace of its own; in gimbal's it keeps its name.
+// A program may have wrapped Thrust into a namespace of its own; in gimbal's namespace it keeps its name.
 #ifdef THRUST_WRAPPED_NAMESPACE
 namespace gimbal {
 namespace thrust = THRUST_NS_QUALIFIER;
@@ -73,7 +73,7 @@ namespace thrust = THRUST_NS_QUALIFIER;
 
 #if GIMBAL_GPU
 #  define GIMBAL_DEVICE __device__ __forceinline__
-#  define GIMBAL_DEVICE_NOINLINE __device__ __noinline__ // code that is not to lie between what runs every time
+#  define GIMBAL_DEVICE_NOINLINE __device__ __noinline__ // code that must not lie between what always runs
 #  define GIMBAL_HOST_DEVICE __host__ __device__ __forceinline__
 #else
 #  define GIMBAL_DEVICE inline
@@ -82,7 +82,7 @@ namespace thrust = THRUST_NS_QUALIFIER;
 #endif
 
 // Full unrolling where it keeps arrays in registers. The host executor has no use for it, and compilers of nvcc's host
-// code take exception to it.
+// code warn of it.
 #ifdef __CUDA_ARCH__
 #  define GIMBAL_UNROLL _Pragma("unroll")
 #  define GIMBAL_NO_UNROLL _Pragma("unroll 1")
@@ -104,7 +104,7 @@ namespace simt {
 inline constexpr unsigned warp_threads = 32;
 inline constexpr unsigned full_mask = 0xffffffffu;
 
-/// The fewest items of so many bytes that fill whole vectors of 16 bytes: a power of two.
+/// The fewest items of `Bytes` bytes that fill whole vectors of 16 bytes: a power of two.
 constexpr unsigned items_of_vectors(std::size_t item_bytes)
 {
   const std::size_t power_of_two = item_bytes & (~item_bytes + 1);  // that divides the bytes

@@ -1,5 +1,5 @@
-// Counting comparisons that hold, in instructions that do not wait for each other's unit: a comparison and an addition
-// of integers take turns on the same half-wide one, an addition of floating-point numbers does not.
+// Counts comparisons that hold, by instructions that do not wait for each other's unit: a comparison and an addition of
+// integers take turns on the same half-wide unit, an addition of floating-point numbers does not.
 #pragma once
 
 #include <gimbal/simt/simt.cuh>
@@ -37,8 +37,8 @@ GIMBAL_DEVICE void count_less(float& count, Word a, Word b)
 #endif
 }
 
-/// Two numbers below 2^10 in the halves of a word: as what they exceed 2^10 by, in 16-bit floating point, whose low
-/// bits such numbers are.
+/// Two numbers below 2^10 in the halves of a word: each is added to 2^10 in 16-bit floating point, whose low bits it
+/// then is.
 struct number_pair {
   static constexpr std::uint32_t base = 0x6400;  // of 2^10
   std::uint32_t halves;
@@ -47,7 +47,7 @@ struct number_pair {
   GIMBAL_DEVICE unsigned sum() const { return (halves & 0xffffu) + (halves >> 16) - 2 * base; }
 };
 
-/// Adds 1 to each half of `counts` where that of a is less than that of b. To stay below 2^10.
+/// Adds 1 to each half of `counts` where that of a is less than that of b. Counts must stay below 2^10.
 GIMBAL_DEVICE void count_less(number_pair& counts, number_pair a, number_pair b)
 {
 #if GIMBAL_GPU

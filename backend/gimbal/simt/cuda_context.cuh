@@ -115,8 +115,8 @@ public:
   {
     return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(object);
   }
-  /// How many have drawn from `counter` before, of `count` that will; the last one finds it to be `count` - 1 and sets
-  /// it to zero. Orders nothing. No plain addition, which ptxas gives a shuffle that waits for the answer at once.
+  /// Returns how many have drawn from `counter` before, of `count` that will; the last one gets `count` - 1 and sets it
+  /// to zero. Orders nothing. It is no plain addition, to which ptxas adds a shuffle that waits for the answer at once.
   __device__ unsigned draw_ticket(unsigned& counter, unsigned count) const { return ::atomicInc(&counter, count - 1); }
   /// Atomic access to shared memory.
   template <class T>
@@ -145,9 +145,9 @@ public:
   }
 
   /// Adds 1 to `counter`, in shared memory, and returns what it was before; to be called by the whole warp, each lane
-  /// with a counter of its choice. On the GPUs looked at, lanes with the same counter are served from the lowest to the
-  /// highest, and one call after the other. That is documented nowhere: who wants that order must verify that it was
-  /// kept.
+  /// with a counter of its choice. On the GPUs tested, lanes with the same counter are served from the lowest to the
+  /// highest, and one call after the other. That is documented nowhere: whoever wants that order must verify that it
+  /// was kept.
   __device__ unsigned count_by_lanes(unsigned& counter) const { return ::atomicAdd_block(&counter, 1u); }
   /// Only the lanes with `counts` add; the others get a meaningless result.
   __device__ unsigned count_by_lanes(unsigned& counter, bool counts) const
@@ -169,7 +169,7 @@ public:
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
   }
-  /// Orders nothing. Where in a kernel it pays is to be measured: called soon it has cost more than it saved
+  /// Orders nothing. Where in a kernel it pays has to be measured: called early it has cost more than it saved
   /// (tuning::merge_sort_early_blocks).
   __device__ void let_next_launch_start() const
   {

@@ -1,4 +1,4 @@
-// Launching a kernel struct on the GPU. The only place with a __global__ function.
+// Launching a kernel struct on the GPU. This is the only file with a __global__ function.
 #pragma once
 
 #include <gimbal/simt/cuda_context.cuh>

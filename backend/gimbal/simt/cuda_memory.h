@@ -16,7 +16,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// Set `bytes` bytes at `memory` to `value`, in stream order.
+/// Sets `bytes` bytes at `memory` to `value`, in stream order.
 inline status fill_bytes(void* memory, int value, std::size_t bytes, cudaStream_t stream, const char* step)
 {
   if (instrument::fail_here(instrument::point::fill)) { return failure(error_launch_failure, step); }
@@ -24,7 +24,7 @@ inline status fill_bytes(void* memory, int value, std::size_t bytes, cudaStream_
   return failure(cudaMemsetAsync(memory, value, bytes, stream), step);
 }
 
-/// Copy `bytes` bytes between device-accessible addresses, in stream order.
+/// Copies `bytes` bytes between device-accessible addresses, in stream order.
 inline status copy_bytes(void* target, const void* source, std::size_t bytes, cudaStream_t stream, const char* step)
 {
   return failure(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, stream), step);
@@ -43,7 +43,7 @@ private:
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-/// Block the host until `stream` is idle. Reports a fault of any kernel before.
+/// Blocks the host until `stream` is idle. Reports a fault of any earlier kernel.
 inline status wait(cudaStream_t stream, const char* step)
 {
   if (instrument::fail_here(instrument::point::wait)) { return failure(error_launch_failure, step); }
@@ -94,7 +94,7 @@ inline status current_life(device_life& life)
   return failure(code, "query of the current device");
 }
 
-/// Block the host until the current device is idle.
+/// Blocks the host until the current device is idle.
 inline status wait_for_device(const char* step) { return failure(cudaDeviceSynchronize(), step); }
 
 /// Whether work enqueued on `stream` is recorded into a graph now. The legacy stream cannot be used, and fails, while a
@@ -139,7 +139,7 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
   return {};
 }
 
-/// Memory of the device that is there, and zero, as soon as code of this program is, without an allocation.
+/// Memory of the device that exists, and is zero, as soon as code of this program is loaded, without an allocation.
 inline constexpr std::size_t static_words_count = std::size_t{7} << 15; // 1.75 MB: a page of 2 MB with the code
 [[maybe_unused]] static __device__ std::uint64_t static_words_memory[static_words_count];
 
@@ -153,7 +153,7 @@ inline status static_words(std::uint64_t*& words)
   return failure(code, "query of the address of static memory");
 }
 
-/// AddressSanitizer's work on the host executor.
+/// This is AddressSanitizer's work on the host executor.
 inline constexpr std::size_t guard_bytes = 0;
 inline void guard(void*, std::size_t, std::size_t) {}
 
@@ -231,7 +231,7 @@ inline status pool_usage(std::size_t& held, std::size_t& used)
   return {};
 }
 
-/// Give everything the current device's pool does not use back to the driver.
+/// Gives everything that the current device's pool does not use back to the driver.
 inline status pool_release()
 {
   device_life life;
@@ -266,7 +266,7 @@ inline void* register_pages(std::size_t bytes)
   const std::size_t whole = (bytes + page - 1) / page * page;
   void* const memory = std::aligned_alloc(page, whole);
   if (memory != nullptr && cudaHostRegister(memory, whole, cudaHostRegisterPortable | cudaHostRegisterMapped) != success) {
-    cudaGetLastError(); // what is refused here may still be allocated
+    cudaGetLastError(); // what is refused here can still be allocated
     std::free(memory);
     return nullptr;
   }

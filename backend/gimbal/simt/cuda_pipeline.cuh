@@ -2,7 +2,7 @@
 // copies into shared memory, barriers of some warps, accesses of 16 bytes. host_pipeline.h offers the same members.
 //
 // Bulk copies need sm_90. Code for older GPUs compiles, but a kernel with `copies_in_bulk` has no body there and
-// expected_blocks says that none of its blocks can run.
+// expected_blocks returns that none of its blocks can run.
 #pragma once
 
 #include <gimbal/simt/config.h>
@@ -27,11 +27,11 @@ struct __attribute__((may_alias, aligned(16))) vector16 {
 /// Whether memory that a block has copied into shared memory needs releases and acquires before another block that
 /// learns so from a dependent word may overwrite it. Here it does not: a copy that its barrier has reported complete
 /// has bound every value it brought, stores are never done ahead of the branches and values they depend on, and so none
-/// of another block that depends on such a word can be what the copy reads. So has a load on whose value the word
-/// itself depends.
+/// of another block that depends on such a word can be what the copy reads. The same holds for a load on whose value
+/// the word itself depends.
 inline constexpr bool reuse_needs_order = false;
 
-/// The order of loads that look for what another block releases, before acquire_polled(). Acquiring loads wait for each
+/// The order of loads that poll what another block releases, before acquire_polled(). Acquiring loads wait for each
 /// other.
 inline constexpr auto poll_order = ::cuda::std::memory_order_relaxed;
 
@@ -74,7 +74,7 @@ public:
 #endif
   }
 
-  /// Wait for the end of the phase with this parity; of a new barrier the phase "before the first" has parity 1 and is
+  /// Waits for the end of the phase with this parity; of a new barrier the phase "before the first" has parity 1 and is
   /// complete. Acquires what the arriving threads released and the bytes that were copied.
   __device__ void wait([[maybe_unused]] phase_barrier& barrier, [[maybe_unused]] unsigned parity) const
   {
@@ -112,7 +112,7 @@ public:
     return is_complete != 0;
   }
 
-  /// Start copying `bytes` bytes from global to shared memory; they count towards the current phase of `barrier`. Both
+  /// Starts copying `bytes` bytes from global to shared memory; they count towards the current phase of `barrier`. Both
   /// addresses and the size are multiples of 16.
   __device__ void bulk_load(
     [[maybe_unused]] void* target, [[maybe_unused]] const void* source, [[maybe_unused]] unsigned bytes,
@@ -126,7 +126,7 @@ public:
 #endif
   }
 
-  /// Start copying `bytes` bytes from shared to global memory. Both addresses and the size are multiples of 16.
+  /// Starts copying `bytes` bytes from shared to global memory. Both addresses and the size are multiples of 16.
   __device__ void bulk_store(
     [[maybe_unused]] void* target, [[maybe_unused]] const void* source, [[maybe_unused]] unsigned bytes) const
   {
@@ -144,7 +144,7 @@ public:
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 #endif
   }
-  /// The same, and it has been written: before the thread ends.
+  /// Waits until it has also been written: to be called before the thread ends.
   __device__ void wait_for_bulk_stores() const
   {
 #if __CUDA_ARCH__ >= 900

@@ -44,7 +44,7 @@ public:
     if (work > 0) {
       const std::int64_t all = (until > now ? until : now) + work * (others + 1);
       own->until.store(all < now + most_queued ? all : now + most_queued, std::memory_order_relaxed);
-    } else if (now - until > window / 4) { // seldom, so that the line of memory stays in the caches of all threads that read it
+    } else if (now - until > window / 4) { // seldom, so that the cache line stays with all threads that read it
       own->until.store(now, std::memory_order_relaxed);
     }
     return others + 1;
@@ -52,7 +52,7 @@ public:
 
 private:
   static constexpr std::int64_t window = 200000; // nanoseconds
-  static constexpr std::int64_t most_queued = 20000000; // so that what is guessed too long does not add up
+  static constexpr std::int64_t most_queued = 20000000; // so that overestimates do not add up
 
   struct entry {
     std::atomic<std::uint64_t> stream{0};

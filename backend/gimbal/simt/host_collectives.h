@@ -11,10 +11,10 @@ GIMBAL_NAMESPACE_BEGIN
 namespace simt {
 namespace executor {
 
-/// Keep the report of a launch's first failure. In host_executor_impl.h.
+/// Keeps the report of a launch's first failure. In host_executor_impl.h.
 void write_report(const fiber& self, const std::string& cause);
 
-/// Let some bulk copies happen. In host_phases.h.
+/// Lets some bulk copies happen. In host_phases.h.
 void finish_copies(worker& w);
 
 inline void made_progress(worker& w)
@@ -36,7 +36,7 @@ inline void made_progress(worker& w)
   abandon(self);
 }
 
-/// Run the next ready fiber; returns when this one is next.
+/// Runs the next ready fiber; returns when this one is next.
 inline void dispatch(fiber& self)
 {
   worker& w = *self.home;
@@ -369,7 +369,7 @@ GIMBAL_EXECUTOR_INLINE void spin_wait(thread_record& record)
   if (turns >= launch.options.livelock_spins && is_livelock(launch)) {
     fail(self, "livelock: this and all other runnable threads only wait in spin_wait");
   }
-  // In fifo mode a worker takes a further block only when one it has waits for another.
+  // In fifo mode a worker takes another block only when one that it has waits for another.
   if (!self.preemptive && w.active_blocks < w.used_slots) {
     start_block(w);
   }

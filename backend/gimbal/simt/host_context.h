@@ -189,7 +189,7 @@ public:
     return {self_, object};
   }
 
-  /// Nothing but a look whether that can be read. The cost program sees to it that it is read later.
+  /// Only checks whether that can be read. The cost program makes sure that it is read later.
   void fetch_ahead(const void* first, std::size_t bytes) const { executor::fetch_ahead(self_, first, bytes); }
 
   unsigned draw_ticket(unsigned& counter, unsigned count) const

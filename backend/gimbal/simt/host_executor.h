@@ -137,7 +137,7 @@ void copy_later(thread_record& self, void* target, const void* source, unsigned 
 void complete_bytes(thread_record& self, phase_barrier& barrier, unsigned bytes);
 void sync_group(thread_record& self, unsigned id, unsigned threads);
 
-/// How many blocks of so many threads run at the same time in any case.
+/// How many blocks of `block_threads` threads run at the same time in any case.
 unsigned resident_blocks(unsigned block_threads);
 /// How many would if other kernels held nothing.
 unsigned expected_blocks(unsigned block_threads);

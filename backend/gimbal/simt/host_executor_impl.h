@@ -200,7 +200,7 @@ private:
     }
   }
 
-  /// Run blocks until none is left or the launch has failed.
+  /// Runs blocks until none is left or the launch has failed.
   static void work(worker& w)
   {
     w.started = true;
@@ -231,7 +231,7 @@ private:
     gate_.notify_all();
   }
 
-  /// Helpers that have not come by now are not waited for.
+  /// Helpers that have not started by now are not waited for.
   void close_gate()
   {
     if (launch_.workers.size() < 2) {
@@ -310,7 +310,7 @@ private:
   unsigned inside_ = 0;
 };
 
-/// Start the next block in a free slot. False if no block is left.
+/// Starts the next block in a free slot. False if no block is left.
 GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
 {
   launch_state& launch = *w.launch;
@@ -323,7 +323,8 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
     return false;
   }
   const bool preemptive = launch.options.mode != schedule::fifo;
-  // One slot again and again is kind to the caches; all in turn shows ThreadSanitizer more of the races between blocks.
+  // Reusing one slot again and again helps the caches; all in turn shows ThreadSanitizer more of the races between
+  // blocks.
   unsigned s = preemptive || has_tsan() ? w.next_slot : 0;
   while (w.block_slots[s]->busy) {
     s = (s + 1) % w.used_slots;

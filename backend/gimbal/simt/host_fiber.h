@@ -85,7 +85,7 @@ public:
     munmap(memory_, stack_bytes + guard_bytes);
   }
 
-  /// Make this a fiber that enters `body(argument)` when first switched to; also forgets what it was doing before.
+  /// Makes this a fiber that enters `body(argument)` when first switched to; also forgets what it was doing before.
   /// `color` spreads the stacks' hot ends over the cache sets. `body` must not return.
   void reset(void (*body)(void*), void* argument, unsigned color)
   {
@@ -130,7 +130,7 @@ public:
 #endif
   }
 
-  /// Continue in `next`; returns when somebody switches back to this flow.
+  /// Continues in `next`; returns when control switches back to this flow.
   void switch_to(flow& next)
   {
 #ifdef GIMBAL_SEPARATE_EXECUTOR

@@ -177,7 +177,7 @@ public:
     trim(0);
   }
 
-  /// Hold no more than so many bytes, those in use counted, unless more are in use. Returns the limit there was.
+  /// Holds no more than so many bytes, those in use counted, unless more are in use. Returns the limit there was.
   std::size_t limit(std::size_t bytes)
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -187,7 +187,7 @@ public:
     return before;
   }
 
-  /// The memory that the device has, for tests of what happens when it is all taken.
+  /// The memory that the device has, for tests of what happens when none is left.
   void set_capacity(std::size_t bytes)
   {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -31,7 +31,7 @@ inline void check_barrier(fiber& self, const phase_barrier& barrier)
   }
 }
 
-/// All waiting threads may look again once the phase is complete. They may come too late: by then the barrier may be a
+/// All waiting threads may test again once the phase is complete. They may be too late: by then the barrier may be a
 /// phase further on, where the same parity is not complete, just as on a GPU.
 inline void complete_phase(block_slot& slot, worker& w, phase_barrier& barrier)
 {

@@ -31,7 +31,7 @@ inline state& current()
 inline void count(point p) { ++current().counted[static_cast<int>(p)]; }
 inline long counted(point p) { return current().counted[static_cast<int>(p)]; }
 
-/// Make the `k`-th next step of kind `p` fail, once.
+/// Makes the `k`-th next step of kind `p` fail, once.
 inline void fail_next(point p, long k = 1) { current().fail_after[static_cast<int>(p)] = k; }
 
 inline bool fail_here(point p)

@@ -8,9 +8,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// Mask of the lanes whose `value` has the same low `Bits` bits as this lane's. To be called by the whole warp. Of
-/// seven bits at once ptxas makes all the predicates there are. Among code that keeps some for itself, as loops do, it
-/// may fail to compile that (CUDA 13.0, error C7600); if it is `AmongOthers`, each bit is tested for itself.
+/// Mask of the lanes whose `value` has the same low `Bits` bits as this lane's. To be called by the whole warp. Seven
+/// bits at once take all the predicates that ptxas has. Within code that needs some itself, as loops do, it may fail to
+/// compile that (CUDA 13.0, error C7600); with `AmongOthers`, each bit is tested by itself.
 template <unsigned Bits, bool AmongOthers = false, class Context>
 GIMBAL_DEVICE unsigned match_bits(const Context& ctx, unsigned value)
 {
@@ -19,7 +19,7 @@ GIMBAL_DEVICE unsigned match_bits(const Context& ctx, unsigned value)
   unsigned peers = full_mask;
   GIMBAL_UNROLL
   for (unsigned b = 0; b < Bits; ++b) {
-    // In C++ the compiler materialises the predicate twice; written so, it moves all bits to predicates at once.
+    // In C++ the compiler materialises the predicate twice; in this form it moves all bits to predicates at once.
     unsigned agreeing;
     if constexpr (AmongOthers) {
       const int is_set = static_cast<int>(value << (31 - b)) >> 31;  // all bits

@@ -24,7 +24,7 @@ inline constexpr error_code error_launch_failure = cudaErrorLaunchFailure;
 inline constexpr error_code error_invalid_resource_handle = cudaErrorInvalidResourceHandle;
 inline constexpr error_code error_invalid_configuration = cudaErrorInvalidConfiguration;
 inline constexpr error_code error_stream_capture_unsupported = cudaErrorStreamCaptureUnsupported;
-inline constexpr error_code error_communication = cudaErrorSystemNotReady; ///< another rank, or the way to it, has failed
+inline constexpr error_code error_communication = cudaErrorSystemNotReady; ///< another rank or its link has failed
 inline const char* error_name(error_code code) { return cudaGetErrorName(code); }
 inline const char* error_string(error_code code) { return cudaGetErrorString(code); }
 
@@ -37,7 +37,7 @@ enum error_code : int {
   error_invalid_configuration = 9,
   error_invalid_resource_handle = 400,
   error_launch_failure = 719,
-  error_communication = 802, ///< another rank, or the way to it, has failed
+  error_communication = 802, ///< another rank or its link has failed
   error_stream_capture_unsupported = 900,
 };
 
@@ -83,7 +83,7 @@ using simt::status;
 
 GIMBAL_NAMESPACE_END
 
-/// Return from the enclosing function with the status of `call` if it failed.
+/// Returns from the enclosing function with the status of `call` if it failed.
 #define GIMBAL_TRY(call)                                                                                               \
   do {                                                                                                                 \
     if (::gimbal::status gimbal_status_ = (call)) { return gimbal_status_; }                                           \

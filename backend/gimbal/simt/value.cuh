@@ -8,7 +8,7 @@
 
 #include <gimbal/simt/config.h>
 
-#include <cuda/std/__fwd/complex.h> // the whole headers of complex numbers are a tenth of what gimbal adds to a program
+#include <cuda/std/__fwd/complex.h> // all headers of complex numbers would be a tenth of what gimbal adds to a program
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
@@ -67,8 +67,8 @@ struct uninit {
   GIMBAL_HOST_DEVICE void set(const T& value) { ::new (static_cast<void*>(bytes)) T(value); }
 };
 
-/// True for integers of 128 bits: what is put together of their words, or taken apart, by way of memory, nvcc leaves
-/// there.
+/// True for integers of 128 bits: if they are put together from words, or taken apart, by way of memory, nvcc leaves
+/// them there.
 template <class T>
 inline constexpr bool is_wide_integer_v = ::cuda::std::is_integral<T>::value && sizeof(T) == 16;
 
@@ -78,7 +78,7 @@ template <class T>
 GIMBAL_HOST_DEVICE uninit<T> choose(bool takes, const uninit<T>& first, const uninit<T>& second)
 {
   if constexpr (::cuda::std::is_arithmetic<T>::value) {
-    return takes ? first : second;  // of the numbers themselves, nvcc makes branches
+    return takes ? first : second;  // for the numbers themselves nvcc makes branches
   } else {
     uninit<T> chosen;
     constexpr unsigned whole_words = sizeof(T) / sizeof(std::uint32_t);

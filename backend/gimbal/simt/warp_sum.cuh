@@ -8,7 +8,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// `op` of all lanes' values, which is commutative and associative, where no instruction does it.
+/// `op` of all lanes' values, where no instruction does it; it must be commutative and associative.
 template <class Context, class T, class Op>
 GIMBAL_DEVICE T warp_butterfly(Context& ctx, T value, Op op)
 {

@@ -19,7 +19,7 @@ namespace vectors {
 struct to_host {};
 
 /// An output with a total: with_total(out) has the call return it, with_total(out, where) has it written to `*where`,
-/// in device memory or what else an iterator leads to, so that the next call can use it and nobody waits.
+/// in device memory or wherever else an iterator leads, so that the next call can use it and nobody waits.
 template <class OutputIt, class TotalIt = to_host>
 struct with_total {
   explicit with_total(OutputIt results) : out(results), total() {}
@@ -39,7 +39,7 @@ execution_policy<Derived>& mutable_policy(const execution_policy<Derived>& polic
   return const_cast<execution_policy<Derived>&>(policy);
 }
 
-/// What counts are of: the integers that the output holds, else index_type, which the output converts.
+/// The type of counts: the integers that the output holds, else index_type, which the output converts.
 template <class OutputIt>
 struct count_type {
   using held = adaptor::held_value<OutputIt>;
@@ -83,7 +83,7 @@ void run(const execution_policy<Derived>& policy, const char* name, index_type n
   step.finish();
 }
 
-/// Launches a plan, of no items none.
+/// Launches a plan; without items it launches nothing.
 template <class Derived, class Plan>
 void run_plan(
   const execution_policy<Derived>& policy, const char* name, index_type n, std::size_t value_bytes, Plan plan)
@@ -113,7 +113,7 @@ T run_for_result(
   return result.value();
 }
 
-/// An entry of one launch that takes no storage.
+/// Runs an entry of one launch that takes no storage.
 template <class Launch>
 status without_storage(temporary_storage storage, std::size_t& bytes, Launch launch)
 {

@@ -1,5 +1,5 @@
 // Scan-vector calls that move or make each item by itself: map, copy, permute, back_permute, select, shift. See
-// scan_vector.h for what holds of all calls.
+// scan_vector.h for what holds for all calls.
 #pragma once
 
 #include <gimbal/scan_vector/call.h>
@@ -83,7 +83,7 @@ OutputIt map(
 {
   return detail::map(policy, adaptor::length(first1, last1), out, f, adaptor::unwrap(first1), adaptor::unwrap(first2));
 }
-/// out[i] = f(x[i], y[i], z[i]); likewise. Of more ranges a zip iterator and thrust::make_zip_function(f).
+/// out[i] = f(x[i], y[i], z[i]); likewise. More ranges take a zip iterator and thrust::make_zip_function(f).
 template <class Derived, class InputIt1, class InputIt2, class InputIt3, class OutputIt, class F>
 OutputIt map(
   const execution_policy<Derived>& policy, InputIt1 first1, InputIt1 last1, InputIt2 first2, InputIt3 first3,
@@ -96,8 +96,8 @@ OutputIt map(
 
 /// out[i] = value, for [first, last). Returns `last`.
 ///
-/// One launch, which writes each item once; no storage. Thesis: Copy, line 255 (there: the book's page 42), and its
-/// kernel, line 346; the book's copy is a scan.
+/// It is one launch, which writes each item once; no storage. Thesis: Copy, line 255 (there: the book's page 42), and
+/// its kernel, line 346; the book's copy is a scan.
 template <class Derived, class OutputIt, class T>
 OutputIt copy(const execution_policy<Derived>& policy, OutputIt first, OutputIt last, const T& value)
 {
@@ -155,9 +155,9 @@ OutputIt permute(
 /// out[i] = x[h + indices[i]] for the indices [indices_first, indices_last), h being 0: each slot takes the item that
 /// its index names. Returns the end of the output.
 ///
-/// Indices, of any integer type, may repeat; `out` may be `indices_first`, but does not overlap the items. One launch,
-/// which reads each index once, an item for each, wherever it is, and writes each result once; no storage. Thesis:
-/// Permute, line 506, as formula, and line 235 (there: the book's page 40).
+/// Indices, of any integer type, may repeat; `out` may be `indices_first`, but does not overlap the items. It is one
+/// launch, which reads each index once, an item for each, wherever it is, and writes each result once; no storage.
+/// Thesis: Permute, line 506, as formula, and line 235 (there: the book's page 40).
 template <class Derived, class IndexIt, class InputIt, class OutputIt>
 OutputIt back_permute(
   const execution_policy<Derived>& policy, IndexIt indices_first, IndexIt indices_last, InputIt first, OutputIt out)
@@ -167,7 +167,7 @@ OutputIt back_permute(
     adaptor::length(indices_first, indices_last), out);
 }
 
-/// The same within segments: h is the head of i's segment, and indices count from it. Launches as permute's.
+/// The same within segments: h is the head of i's segment, and indices count from it. Launches are as for permute.
 template <class Derived, class IndexIt, class InputIt, class Heads, class OutputIt>
 OutputIt back_permute(
   const execution_policy<Derived>& policy, IndexIt indices_first, IndexIt indices_last, InputIt first, Heads heads,
@@ -188,8 +188,8 @@ OutputIt back_permute(
 
 /// out[i] = flags[i] ? trues[i] : falses[i]. Returns the end of the output.
 ///
-/// Flags are of any type convertible to bool. `out` may be any of the inputs. One launch, which reads each flag and the
-/// item that it selects once; no storage. The book's p-select.
+/// Flags are of any type convertible to bool. `out` may be any of the inputs. It is one launch, which reads each flag
+/// and the item that it selects once; no storage. This is the book's p-select.
 template <class Derived, class FlagIt, class TrueIt, class FalseIt, class OutputIt>
 OutputIt select(
   const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, TrueIt trues, FalseIt falses,

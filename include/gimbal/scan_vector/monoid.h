@@ -1,10 +1,10 @@
 // Monoids of the scan-vector calls: an associative operator, its identity, and the type that it computes in, in one
 // object.
 //
-//   vectors::plus<int>()                       named ones: plus, times, max, min, bit_or, bit_and, logical_or, logical_and,
-//                                              compose (of affine maps), and of tuples, field by field, fields(m0, m1, ...)
-//   vectors::first<int>(), last<int>()         without an identity: a semigroup. For inclusive scans, and for distribute
-//   vectors::make_monoid(op, identity)         any function object or lambda
+//   vectors::plus<int>()                  named ones: plus, times, max, min, bit_or, bit_and, logical_or, logical_and,
+//                                         compose (of affine maps), and of tuples, field by field, fields(m0, m1, ...)
+//   vectors::first<int>(), last<int>()    without an identity: a semigroup. For inclusive scans, and for distribute
+//   vectors::make_monoid(op, identity)    any function object or lambda
 //   vectors::make_semigroup<T>(op)
 //
 // The book (Blelloch, Vector Models for Data-Parallel Computing, 1990) scans with plus, max, min, or and and, as the
@@ -34,8 +34,8 @@ struct semigroup {
   Op op;
 };
 
-/// The same with the value that changes nothing: identity op x = x op identity = x. Forward scans need only the first
-/// of these.
+/// The same with an identity, the value that changes nothing: identity op x = x op identity = x. Forward scans need
+/// only the first of these.
 template <class T, class Op>
 struct monoid {
   using value_type = T;
@@ -193,8 +193,8 @@ auto compose()
   return monoid<affine<T>, detail::compose_affine>{{}, {T{1}, T{}}};
 }
 
-/// Tuples, each field by a monoid of its own: for structures of arrays, which a zip iterator makes tuples of. With a
-/// semigroup among them it is one.
+/// Tuples, each field by a monoid of its own: for structures of arrays, which a zip iterator turns into tuples. With a
+/// semigroup among them it is a semigroup.
 template <class... Monoids>
 auto fields(Monoids... monoids)
 {

@@ -1,5 +1,5 @@
 // Scan-vector calls that combine items: scan and back_scan, exclusive and inclusive, reduce, distribute, enumerate, and
-// the segmented copy. See scan_vector.h for what holds of all calls.
+// the segmented copy. See scan_vector.h for what holds for all calls.
 #pragma once
 
 #include <gimbal/scan_vector/call.h>
@@ -81,7 +81,7 @@ auto written_backwards(const with_total<OutputIt, TotalIt>& out, index_type n)
   return with_total<std::remove_const_t<decltype(results)>, TotalIt>(results, out.total);
 }
 
-/// What a scan backwards returns, of what the scan of the reversed vector returned.
+/// What a scan backwards returns, given what the scan of the reversed vector returned.
 template <class OutputIt, class Returned>
 OutputIt end_of(OutputIt out, index_type n, const Returned&)
 {
@@ -154,12 +154,12 @@ OutputIt segmented_back_scan(
 
 /// out[i] = identity op x[0] op ... op x[i - 1]. `out` is an iterator, whose end is returned, or
 ///
-///   with_total(out)           the call returns the total, identity op x[0] op ... op x[n - 1]: one wait, no second pass
+///   with_total(out)           the call returns the total, identity op x[0] op ... op x[n - 1]: one wait, one pass
 ///   with_total(out, where)    the total is written to *where; returns the end of the output
 ///
-/// Operator and type are the monoid's; items are converted to that. `out` may equal `first`. One launch, which reads
-/// and writes each item once; no storage to speak of. For its total an exclusive scan reads the last item twice. The
-/// book's scan (page 6, by the thesis, line 196), the total as in the thesis, line 338.
+/// Operator and type are the monoid's; items are converted to that. `out` may equal `first`. It is one launch, which
+/// reads and writes each item once; no storage to speak of. For its total an exclusive scan reads the last item twice.
+/// The book's scan (page 6, by the thesis, line 196), the total as in the thesis, line 338.
 template <class Derived, class InputIt, class Out, class Monoid>
 auto scan(const execution_policy<Derived>& policy, InputIt first, InputIt last, Out out, const Monoid& monoid)
 {
@@ -168,7 +168,7 @@ auto scan(const execution_policy<Derived>& policy, InputIt first, InputIt last, 
     policy, "scan", algorithm::exclusive_scan_tag{}, detail::items<T>(first), adaptor::length(first, last), out,
     monoid);
 }
-/// out[i] = x[0] op ... op x[i]; in everything else as scan. A semigroup will do, but for totals.
+/// out[i] = x[0] op ... op x[i]; all else is as in scan. A semigroup will do, except for totals.
 template <class Derived, class InputIt, class Out, class Monoid>
 auto inclusive_scan(const execution_policy<Derived>& policy, InputIt first, InputIt last, Out out, const Monoid& monoid)
 {
@@ -184,8 +184,8 @@ auto inclusive_scan(const execution_policy<Derived>& policy, InputIt first, Inpu
 ///
 /// This is exclusive_segmented_scan of segmented_scan.h, which describes aliasing, launches and storage; the total of a
 /// segment without items is the identity. Bytes: items, flags and results once. The book's segmented scan (page 45, by
-/// the thesis, line 216); the totals as in the thesis, line 342, which has them in mind and its interface has not (line
-/// 500).
+/// the thesis, line 216); the totals as in the thesis, line 342, which intends them, though its interface lacks them
+/// (line 500).
 template <class Derived, class InputIt, class Heads, class Out, class Monoid>
 auto scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, Out out, const Monoid& monoid)
@@ -203,7 +203,7 @@ auto inclusive_scan(
 }
 
 /// The scan of the vector read from its last item on: out[i] = identity op x[n - 1] op ... op x[i + 1]. Operands come
-/// in this order. In everything else as scan, with its totals. The book's back-scan.
+/// in this order. All else, totals included, is as in scan. This is the book's back-scan.
 template <class Derived, class InputIt, class Out, class Monoid>
 auto back_scan(const execution_policy<Derived>& policy, InputIt first, InputIt last, Out out, const Monoid& monoid)
 {
@@ -217,9 +217,9 @@ auto inclusive_back_scan(
   return detail::back_scan(policy, "inclusive_back_scan", algorithm::inclusive_scan_tag{}, first, last, out, monoid);
 }
 
-/// The same of each segment: out[i] = identity op x[e - 1] op ... op x[i + 1], e being the end of i's segment. `out`
-/// may equal `first`, but not the flags. Without totals, which scan has. One launch by flags, two by offsets of more
-/// than one tile.
+/// The same for each segment: out[i] = identity op x[e - 1] op ... op x[i + 1], e being the end of i's segment. `out`
+/// may equal `first`, but not the flags. There are no totals, which scan has. It is one launch by flags, two by offsets
+/// of more than one tile.
 template <class Derived, class InputIt, class Heads, class OutputIt, class Monoid>
 OutputIt back_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, OutputIt out, const Monoid& monoid)
@@ -238,7 +238,7 @@ OutputIt inclusive_back_scan(
 
 /// Returns identity op x[0] op ... op x[n - 1].
 ///
-/// One launch, which reads each item once, and one wait, with par_nosync too. See reduce of thrust/reduce.h.
+/// It is one launch, which reads each item once, and one wait, with par_nosync too. See reduce of thrust/reduce.h.
 template <class Derived, class InputIt, class Monoid>
 auto reduce(const execution_policy<Derived>& policy, InputIt first, InputIt last, const Monoid& monoid)
 {
@@ -249,7 +249,8 @@ auto reduce(const execution_policy<Derived>& policy, InputIt first, InputIt last
     detail::mutable_policy(policy), "reduce", in, in + adaptor::length(first, last), monoid.identity, monoid.op);
 }
 
-/// *where = identity op x[0] op ... op x[n - 1], which stays on the device: one launch, no wait of its own.
+/// *where = identity op x[0] op ... op x[n - 1], which stays on the device: it is one launch, without a wait of its
+/// own.
 template <class Derived, class InputIt, class OutputIt, class Monoid>
 void reduce(const execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt where, const Monoid& monoid)
 {
@@ -286,9 +287,9 @@ void reduce(
 ///
 /// `out` may equal `first`. It is one launch, whose first blocks reduce and whose others wait for them, as no slot can
 /// be written before all items have been read: items are read once and results written once, which have the bits of
-/// what reduce writes to the device. Storage: none, or a state with a value for each block that reduces where the
-/// stream keeps none. A semigroup will do. The book's distribute (page 42, by the thesis, line 285); thesis 4.2.4, line
-/// 350.
+/// what reduce writes to the device.
+/// Storage: none, or a state with a value for each block that reduces where the stream keeps none. A semigroup will do.
+/// The book's distribute (page 42, by the thesis, line 285); thesis 4.2.4, line 350.
 template <class Derived, class InputIt, class OutputIt, class Monoid>
 OutputIt distribute(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, const Monoid& monoid)
@@ -307,9 +308,10 @@ OutputIt distribute(
 
 /// The reduction of each segment to all of its slots: out[i] = x[h] op ... op x[e - 1] over the segment [h, e) of i.
 ///
-/// `out` may equal `first`, but not the flags. By offsets two launches, three of more than one tile, which read the
-/// items once and write the results once; storage: a value for each segment. By flags two launches, a reduction by key
-/// and a scan, both of which read the flags; storage: a value for each item, as there may be as many segments.
+/// `out` may equal `first`, but not the flags. By offsets it is two launches, three for more than one tile, which read
+/// the items once and write the results once; storage: a value for each segment. By flags it is two launches, a
+/// reduction by key and a scan, both of which read the flags; storage: a value for each item, as there may be as many
+/// segments.
 template <class Derived, class InputIt, class Heads, class OutputIt, class Monoid>
 OutputIt distribute(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, OutputIt out, const Monoid& monoid)
@@ -329,9 +331,9 @@ OutputIt distribute(
 
 /// The first item of each segment to all of its slots: out[i] = x[h]. Returns the end of the output.
 ///
-/// By flags a segmented scan: one launch, which reads items and flags once and writes the results once; `out` may equal
-/// `first`. By offsets an expand: one launch, which reads of the items the first of each segment alone; `out` overlaps
-/// nothing. The book's copy (page 42, by the thesis, line 265).
+/// By flags it is a segmented scan: one launch, which reads items and flags once and writes the results once; `out` may
+/// equal `first`. By offsets it is an expand: one launch, which reads only the first item of each segment; `out`
+/// overlaps nothing. The book's copy (page 42, by the thesis, line 265).
 template <class Derived, class InputIt, class Heads, class OutputIt>
 OutputIt copy(const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, OutputIt out)
 {
@@ -355,8 +357,8 @@ OutputIt copy(const execution_policy<Derived>& policy, InputIt first, InputIt la
 /// whose total is the number of all that are set, as of scan. Returns the end of the output, or the total.
 ///
 /// Flags are of any type convertible to bool; counts of the integers that `out` holds, else of index_type, which it
-/// converts. One launch, which reads the flags and writes the counts. `out` may equal the flags. Thesis: Enumerate,
-/// line 249 (there: the book's page 42).
+/// converts. It is one launch, which reads the flags and writes the counts. `out` may equal the flags. Thesis:
+/// Enumerate, line 249 (there: the book's page 42).
 template <class Derived, class FlagIt, class Out>
 auto enumerate(const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, Out out)
 {
@@ -368,7 +370,7 @@ auto enumerate(const execution_policy<Derived>& policy, FlagIt flags_first, Flag
 }
 
 /// The same within each segment: out[i] = how many of flags[h] ... flags[i - 1] are set. `out` is an iterator or
-/// gimbal::with_totals(out, totals). One launch (two by offsets of more than one tile).
+/// gimbal::with_totals(out, totals). It is one launch (two by offsets of more than one tile).
 template <class Derived, class FlagIt, class Heads, class Out>
 auto enumerate(const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, Heads heads, Out out)
 {

@@ -1,5 +1,5 @@
 // Scan-vector calls that bring items together by flags: split and unsplit, flag_merge, pack. See scan_vector.h for what
-// holds of all calls.
+// holds for all calls.
 #pragma once
 
 #include <gimbal/scan_vector/call.h>
@@ -87,7 +87,7 @@ auto split_if(const execution_policy<Derived>& policy, InputIt first, InputIt la
     adaptor::transformed<index_type>(first, functor::one_if<falses>{{pred}}), algorithm::select_if<falses>{{pred}});
 }
 
-/// True of numbers in which this bit is set: split_if by it is a step of the split-radix sort.
+/// True for numbers in which this bit is set: split_if by it is a step of the split-radix sort.
 struct bit_is_set {
   unsigned bit;
 
@@ -116,8 +116,8 @@ OutputIt split(
   return out + n;
 }
 
-/// The inverse of the split of each segment: out becomes what split made `first` of, by these flags and heads. Costs as
-/// that. Returns the end of the output.
+/// The inverse of the split of each segment: out becomes what split made `first` of, by these flags and heads. Its
+/// costs are the same. Returns the end of the output.
 template <class Derived, class FlagIt, class Heads, class InputIt, class OutputIt>
 OutputIt unsplit(
   const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, Heads heads, InputIt first,
@@ -163,8 +163,8 @@ OutputIt flag_merge(
 /// The items with a flag, in their order. Returns their end in `out`; of with_total(out, count) their number is written
 /// to *count, nobody waits, and nothing is returned.
 ///
-/// Flags are of any type convertible to bool. `out` may equal `first`. One launch, which reads items and flags once and
-/// writes what it keeps once; see copy_if of thrust/select.h. The book's name for it.
+/// Flags are of any type convertible to bool. `out` may equal `first`. It is one launch, which reads items and flags
+/// once and writes what it keeps once; see copy_if of thrust/select.h. The name is the book's.
 template <class Derived, class InputIt, class FlagIt, class OutputIt>
 OutputIt pack(const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, OutputIt out)
 {
@@ -191,8 +191,8 @@ void pack(
     });
 }
 
-/// The same of segments: lengths[s] becomes the number of items that segment s has now. allocate makes offsets of them.
-/// Two launches (three by offsets of more than one tile): a segmented reduction of the flags, and pack.
+/// The same for segments: lengths[s] becomes the number of items that segment s has now. allocate makes offsets of
+/// them. It is two launches (three by offsets of more than one tile): a segmented reduction of the flags, and pack.
 template <class Derived, class InputIt, class FlagIt, class Heads, class OutputIt, class LengthIt>
 OutputIt pack(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, Heads heads, OutputIt out,

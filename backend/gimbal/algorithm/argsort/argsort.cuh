@@ -1,17 +1,18 @@
-// Argsort: the positions of the keys in sorted order, the keys left as they are.
+// Argsort: gives the positions of the keys in sorted order and leaves the keys as they are.
 //
 // What a sort of this folder is made of:
 //   argsort.cuh                   a sort of pairs, whose values are the positions
 //   position_sort.cuh             a radix sort of keys with positions, and one fetch of each value, which is large
-//   lexicographic_radix_sort.cuh  a radix sort for each of several keys, the last one first: a zip iterator's arrays, or what a function
-//                                 takes from an item
+//   lexicographic_radix_sort.cuh  a radix sort for each of several keys, the last one first: a zip iterator's arrays,
+//                                 or what a function takes from an item
 //
 // Algorithm: a stable sort of pairs out of place, whose first pass generates the positions: no memory is read or
 // written for them before. A radix sort (radix_sort.cuh) takes a null input of values for that, so its kernels are
 // those of sort_by_key; a merge sort (merge_sort.cuh) takes a counting iterator. Positions of fewer than 4 bytes are
-// sorted as 4 bytes and then copied. Traffic, launches, order, progress, determinism: those of the sort of pairs, less
-// n positions read. Storage: that of the sort, and n keys; where `indices` cannot be read back, as the passes need,
-// also n indices, which are then copied.
+// sorted as 4 bytes and then copied.
+// Traffic, launches, order, progress, determinism: those of the sort of pairs, less n positions read.
+// Storage: that of the sort, and n keys; where `indices` cannot be read back, as the passes need, also n indices, which
+// are then copied.
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>
@@ -33,7 +34,7 @@ template <class Index, class Order, class KeyIt, class IndexIt>
 {
   using key_type = value_type_of<KeyIt>;
   using position =
-    ::cuda::std::conditional_t<(sizeof(Index) < 4), std::uint32_t, Index>;  // a value that a radix sort can make up
+    ::cuda::std::conditional_t<(sizeof(Index) < 4), std::uint32_t, Index>;  // a value that a radix sort can generate
   constexpr bool are_held =
     ::cuda::std::is_lvalue_reference_v<
       decltype(*indices)> && ::cuda::std::is_integral_v<::cuda::std::remove_reference_t<decltype(*indices)>> && sizeof(*indices) >= 4;

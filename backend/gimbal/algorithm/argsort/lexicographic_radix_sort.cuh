@@ -7,8 +7,9 @@
 // projection, computed from the items and never stored beforehand; the first sort goes from the input to the output,
 // the others work in place there.
 // Traffic, launches: those of a radix sort with values for each key; of a projected key, 2p times its bytes and once
-// more the item's. Storage: the largest of these sorts', n tuples and values and small tables; n projected keys. Order
-// of equals, NaN and zeros, progress, determinism: see radix_sort.cuh.
+// more the item's.
+// Storage: the largest of these sorts', n tuples and values and small tables; n projected keys. Order of equals, NaN
+// and zeros, progress, determinism: see radix_sort.cuh.
 #pragma once
 
 #include <gimbal/algorithm/argsort/tuning.h>
@@ -63,7 +64,7 @@ auto iterators_in(Iterator it)
 {
   return ::cuda::std::make_tuple(block::raw_iterator(it));
 }
-/// Those of a zip iterator, so that zipping them with others does not nest tuples.
+/// The iterators of a zip iterator, so that zipping them with others does not nest tuples.
 template <class... Iterators>
 auto iterators_in(const thrust::zip_iterator<::cuda::std::tuple<Iterators...>>& zipped)
 {
@@ -130,7 +131,7 @@ struct bit_range {
   int begin;
   int end;
 };
-/// The bits of all keys one above the other, those of the last key lowest.
+/// The bits of all keys together, those of the last key lowest.
 struct joined_bit_range {
   int begin;
   int end;
@@ -194,7 +195,7 @@ template <class First, class Second>
 struct projected_keys<::cuda::std::pair<First, Second>>
     : projected_keys_of_tuple<::cuda::std::pair<First, Second>, First, Second> {
 };
-/// The standard library's own, where device code has them: of pairs it need not have std::get.
+/// The standard library's own, where device code has them: for pairs it may lack std::get.
 template <class... Keys>
 struct projected_keys<::std::tuple<Keys...>> : projected_keys_of_tuple<::std::tuple<Keys...>, Keys...> {
 };

@@ -22,7 +22,7 @@ namespace algorithm {
 /// The position that a value comes from.
 using sort_position = std::uint32_t;
 
-/// The largest word for memory of such an alignment.
+/// The largest word for memory of this alignment.
 template <std::size_t Alignment>
 using moved_word = ::cuda::std::conditional_t<Alignment >= 16, simt::vector16, simt::unsigned_of_size<Alignment>>;
 
@@ -124,7 +124,7 @@ status position_sort(
     return algorithm::gather(values.input, values.output, positions, n, stream);
   }
   auto* const moved = reinterpret_cast<value_type*>(room);
-  simt::guard(moved, moved_bytes, 0);  // where the sort had its words
+  simt::guard(moved, moved_bytes, 0);  // where the sort had its tables
   GIMBAL_TRY(algorithm::copy(values.input, moved, n, stream));
   return algorithm::gather(static_cast<const value_type*>(moved), values.output, positions, n, stream);
 }

@@ -16,12 +16,13 @@
 // Only keys are merged; values are fetched from where their keys were.
 //
 // These hold for all rows:
-// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. Stable. A
-//   comparator that is none gives an unspecified result; no access leaves the arrays, and the sort ends.
-// Keys and values: any supported value type (simt/value.cuh); no default constructor needed. Traffic of all pairs: see
-// grid/all_pairs_launch.cuh; else 1 + s times 2 (keys + values) for s sweeps over sorted tiles. Storage: n keys and n
-// values; none for at most one tile of pairs, where ranks are not chosen. Aliasing: keys_out may be keys_in and
-// values_out may be values_in; no other overlap. Otherwise the input stays as it
+// Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. The sort is
+//   stable. A comparator that is no such ordering gives an unspecified result; no access leaves the arrays, and the sort ends.
+// Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
+// Traffic: for all pairs see grid/all_pairs_launch.cuh; else 1 + s times 2 (keys + values) for s sweeps over sorted
+//   tiles.
+// Storage: n keys and n values; none for at most one tile of pairs, where ranks are not chosen.
+// Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: as far as the comparator has it. No block waits for another of its launch, except where all pairs are
 //   compared (grid/reader_barrier.cuh). A launch may start early (simt/cuda_launch.cuh) and waits for the end of the
@@ -53,7 +54,7 @@ struct order_of_comparator {
   GIMBAL_DEVICE const Key& compared(const Key& key) const { return key; }
   GIMBAL_DEVICE void stage(group& to, unsigned lane, const uninit<Key>& key, bool, bool) const { to[lane] = key; }
 
-  /// Of earlier items all but greater ones precede the lane's own, of later ones those that are less.
+  /// Of earlier items all but the greater ones precede the lane's own, of later ones those that are less.
   template <class Context>
   GIMBAL_DEVICE unsigned count(
     const Context& ctx, const group& other, unsigned number, unsigned n, const Key& key) const
@@ -235,7 +236,7 @@ template <class Tuning, class Keys, class Values, class Compare>
 }
 
 /// keys_out = the n keys of keys_in, of which the first `run_items` and the others each are in the order of `compare`,
-/// merged stably; values_out = values_in moved alike. Outputs overlap no input. One launch, no storage.
+/// merged stably; values_out = values_in moved in the same way. Outputs overlap no input. One launch, no storage.
 template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
 [[nodiscard]] status merge_two_runs(
   KeyIn keys_in, KeyOut keys_out, ValueIn values_in, ValueOut values_out, index_type run_items, index_type n,
@@ -251,8 +252,8 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
   return n == 0 ? status{} : simt::launch(kernel, shape::tiles(n), stream, "merge of two runs");
 }
 
-/// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved alike. See the head of this
-/// file for stability, aliasing and storage.
+/// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved in the same way. See the
+/// head of this file for stability, aliasing and storage.
 template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
 [[nodiscard]] status merge_sort(
   temporary_storage storage, std::size_t& storage_bytes, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,

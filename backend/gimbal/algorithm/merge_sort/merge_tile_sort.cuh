@@ -1,5 +1,5 @@
-// What the ways of merging runs have in common: how many sweeps they take, their tiles, and a first launch, in which
-// each block sorts a tile.
+// What the strategies of merging runs have in common: how many sweeps they take, their tiles, and a first launch, in
+// which each block sorts a tile.
 //
 // Each thread sorts its own few items in registers, then threads merge each other's runs in shared memory, twice as
 // many in each round. While the threads of a merge all belong to one warp, a warp barrier is enough; it orders shared
@@ -16,8 +16,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Sweeps over all items until one run is left of so many: each merges up to 2 to `most_levels` neighbours together, as
-/// many times in pairs as there are levels.
+/// Sweeps over all items until of so many runs one is left: each merges up to 2^`most_levels` neighbours together, in
+/// pairs once per level.
 struct merge_sweeps {
   unsigned levels;  ///< in all sweeps
   unsigned count;
@@ -28,7 +28,7 @@ struct merge_sweeps {
   {
   }
 
-  /// Levels are spread evenly; the first sweeps take those left over.
+  /// Levels are spread evenly; the first sweeps take the remainder.
   unsigned levels_of(unsigned sweep) const { return levels / count + (sweep < levels % count ? 1 : 0); }
 };
 
@@ -40,7 +40,7 @@ struct merge_shape {
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items = Tuning::items_per_thread;
-  // Of several pairs of pieces each gets threads of its own, the last of which may have less than its share to do.
+  // Each of several pairs of pieces gets threads of its own, the last of which may have less than a full share to do.
   static constexpr unsigned full_threads = block_threads - (Ways / 2 - 1);
   static constexpr unsigned tile_items = full_threads * items;
   using tile = block::merge_tile<key_type, has_values, block_threads, items>;
@@ -59,7 +59,7 @@ struct merge_tile_sort_kernel {
   using shared = typename tile::shared;
   static constexpr unsigned block_threads = Shape::block_threads;
   static constexpr unsigned most_early_blocks = Shape::most_early_blocks;
-  /// Keys alone take fewer registers, but those of 1 and 2 bytes, of which nvcc 13.0 gave 2-byte ones 81 a thread.
+  /// Keys alone take fewer registers, except those of 1 and 2 bytes: nvcc 13.0 gave 2-byte ones 81 a thread.
   static constexpr unsigned resident_blocks =
     Shape::has_values || sizeof(typename Shape::key_type) < 4 ? Shape::resident_blocks : 0;
   static constexpr unsigned items = Shape::items;

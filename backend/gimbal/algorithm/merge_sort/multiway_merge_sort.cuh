@@ -1,7 +1,7 @@
 // Merge sort in few sweeps. algorithm/merge_sort/merge_sort.cuh gives what holds for all merge strategies, and when
 // this one is chosen.
 //
-// Algorithm: tiles are sorted within a block, as large as shared memory and registers bear; then every sweep merges up
+// Algorithm: tiles are sorted within a block, as large as shared memory and registers allow; then every sweep merges up
 // to 16 neighbouring runs, each block one tile of output. The items of a tile form one piece of each run, found by an
 // exact stable split of the runs at both ends of the tile (collective/multiway_split.cuh). The block loads the pieces
 // into shared memory and merges pairs of them there until one is left (merge path, collective/merge.cuh), so that an
@@ -131,8 +131,8 @@ private:
     return room.splits(static_cast<index_type>(ctx.block()) * runs.tile_items, side)[run];
   }
 
-  /// By the first warp, a lane for each run. With a strict weak ordering the pieces make up the tile exactly; with any
-  /// other, never more.
+  /// To be called by the first warp, a lane for each run. With a strict weak ordering the pieces make up the tile
+  /// exactly; with any other, never more.
   template <class Context>
   GIMBAL_DEVICE void place_pieces(Context& ctx, shared& smem, bool is_split) const
   {
@@ -180,7 +180,7 @@ private:
     return runs.ways;
   }
 
-  /// The group of `merged` pieces that piece `piece` belongs to. Of all of them, if there is nothing left to merge.
+  /// The group of `merged` pieces that piece `piece` belongs to: the group of all pieces, if nothing is left to merge.
   GIMBAL_DEVICE typename tile::run run_of(const pieces& from, unsigned piece, unsigned merged) const
   {
     const unsigned first = piece & ~(merged - 1);
@@ -203,7 +203,7 @@ private:
     return (piece & first_level) != 0 ? from.offset[piece] - place : from.offset[piece] + place;
   }
 
-  /// Each warp its share of the tile, piece after piece.
+  /// Each warp loads its share of the tile, piece after piece.
   template <class Context>
   GIMBAL_DEVICE void load_keys(Context& ctx, shared& smem, unsigned first_level) const
   {

@@ -81,7 +81,7 @@ GIMBAL_DEVICE void split_runs(
   }
 }
 
-/// Splits the runs at the first item of every tile, a warp each: there this tile begins and the one before ends.
+/// Splits the runs at the first item of every tile, one warp for each: there this tile begins and the one before ends.
 template <class Keys, class Compare, bool HasValues>
 struct multiway_split_kernel {
   using key_type = typename Keys::value_type;

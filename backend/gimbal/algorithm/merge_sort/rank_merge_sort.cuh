@@ -70,7 +70,7 @@ struct searched_runs {
   }
 };
 
-/// Sorts each tile by itself; a thread for each item.
+/// Sorts each tile by itself, with a thread for each item.
 template <class Tuning, class Keys, class Values, class Compare>
 struct rank_tile_sort_kernel {
   using key_type = typename Keys::value_type;

@@ -1,4 +1,4 @@
-// Numbers of merge sorts.
+// Tuning of the merge sorts.
 #pragma once
 
 #include <gimbal/tuning.h>
@@ -45,8 +45,8 @@ struct pairwise_merge_sort {
 /// Merge sort in few sweeps. An odd number of items per thread, as above; fewer with values, so that the registers of
 /// two blocks suffice. `least_items`: fewer are merged in pairs, which takes them less time. record:
 /// multiway_over_pairs, multiway_merge_sort, multiway_reverse_runs (u32 at 2^24 0.82), multiway_large (32 bytes at 2^24
-/// 0.57), merge_sort_large: by a comparator of one word fewer keys of 32 bytes would take less time so, but not by one
-/// of all words.
+/// 0.57), merge_sort_large: with a comparator of one word, fewer keys of 32 bytes would be faster this way, but not
+/// with one of all words.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct multiway_merge_sort {
   static constexpr std::size_t bytes = KeyBytes > ValueBytes / 4 ? KeyBytes : ValueBytes / 4;
@@ -81,8 +81,8 @@ constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::s
   return key_bytes <= 4 ? 1280 : 8 < key_bytes && key_bytes <= 16 ? 1024 : 0;
 }
 
-/// Merge sorts: launches of up to so many blocks start early (simt/cuda_launch.cuh), from a block's begin on where it
-/// has values; those of more blocks than multiprocessors take longer so. record: merge_sort_early_blocks
+/// Merge sorts: launches of up to this many blocks start early (simt/cuda_launch.cuh), from a block's begin on where it
+/// has values; those of more blocks than multiprocessors take longer that way. record: merge_sort_early_blocks
 constexpr unsigned merge_sort_early_blocks(bool has_values) { return has_values ? multiprocessors : any_blocks; }
 
 }  // namespace tuning

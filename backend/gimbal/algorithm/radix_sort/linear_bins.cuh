@@ -261,7 +261,7 @@ struct radix_digit_or_bin {
 
   GIMBAL_DEVICE bool is_linear_bin() const { return MayBin && bins; }
 
-  /// The bits from which all digits are taken. `by`: the order, as the caller has it.
+  /// The bits from which all digits are taken. `by` is the order, as the caller has it.
   template <unsigned Count>
   GIMBAL_DEVICE void bits(const block::radix_order<Bits>& by, const Bits (&key)[Count], Bits (&found)[Count]) const
   {

@@ -24,7 +24,7 @@ enum class radix_strategy : unsigned {
   by_digits,       ///< a pass for each digit in which keys differ
   already_sorted,  ///< nothing to sort
   by_bucket,       ///< passes for the leading digits, then buckets (radix_buckets.cuh)
-  buckets_failed   ///< as found out after those passes: now a pass for each digit
+  buckets_failed   ///< found after those passes: now a pass for each digit
 };
 
 /// What the launches of a sort by buckets share.

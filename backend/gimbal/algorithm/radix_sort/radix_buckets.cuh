@@ -1,6 +1,6 @@
 // Buckets of a radix sort (a most significant digit first step): keys that share their leading digits. Where every
 // bucket fits into a block's shared memory, passes by the leading digits are enough, and blocks sort the buckets
-// (radix_bucket_sort.cuh). Of 8-byte keys.
+// (radix_bucket_sort.cuh). This serves 8-byte keys.
 //
 // Leading digits are the last ones of those in which keys differ. Whether buckets will be small enough is judged by a
 // sample, taken during the counting of all keys (radix_histogram.cuh), as a launch of its own would take longer than
@@ -26,10 +26,10 @@ inline constexpr unsigned least_saved_by_buckets = 2;
 struct radix_sample {
   unsigned leading_digits;      ///< 0: no sample is taken
   unsigned most_leading;        ///< limit of leading digits
-  unsigned period;              ///< one key in so many is in the sample,
+  unsigned period;              ///< one key in this many is in the sample,
   unsigned runs;                ///< in runs
-  unsigned run_items;           ///< of so many keys
-  unsigned tag_period;          ///< one run in so many has a tagged key
+  unsigned run_items;           ///< of this many keys
+  unsigned tag_period;          ///< one run in this many has a tagged key
   unsigned row_bits;            ///< log2 of the number of counts
   unsigned tag_row_bits;        ///< log2 of the number of tags
   unsigned most_in_bucket;      ///< limit of sampled keys with the same leading digits
@@ -43,7 +43,7 @@ struct radix_sample {
   const void* end() const { return tags + (std::size_t{1} << tag_row_bits); }
 };
 
-/// What the sample shows. All zero before.
+/// What the sample shows; all zero before.
 struct radix_sample_flags {
   unsigned has_overflow_bucket;
   unsigned equal_pairs;  ///< of tagged keys
@@ -86,14 +86,14 @@ struct radix_sampler {
     return 0;
   }
 
-  /// A few keys, by one warp of each block: enough to detect many equal ones, before all threads add to the same
+  /// One warp of each block samples a few keys: enough to detect many equal ones, before all threads add to the same
   /// counter.
   template <class Context>
   GIMBAL_DEVICE void sample_first(Context& ctx, unsigned shift) const
   {
     sample_keys(ctx, shift, ctx.block() * simt::warp_threads + ctx.lane(), few(ctx), few(ctx));
   }
-  /// The rest, by all threads of all blocks.
+  /// All threads of all blocks sample the rest.
   template <class Context>
   GIMBAL_DEVICE void sample_rest(Context& ctx, unsigned shift) const
   {
@@ -140,7 +140,7 @@ private:
     const bool (&is_tagged)[batch]) const
   {
     const unsigned cell_shift = shift > sample.cell_bits ? shift - sample.cell_bits : 0;
-    // A load first: no atomic to a contended counter that is above the limit already.
+    // A load comes first, so that no atomic goes to a contended counter that is already above the limit.
     unsigned count[batch];
     GIMBAL_UNROLL
     for (unsigned j = 0; j < batch; ++j) {
@@ -273,8 +273,8 @@ class radix_bucket_steps {
   using sort_kernel = radix_bucket_sort_kernel<Shape, Keys, Values, State>;
 
 public:
-  /// For n keys, sorted by all their bits; the tables are in the buffer that passes move keys to, while it holds no
-  /// keys. Without leading digits if the sort takes passes by all digits.
+  /// This is for n keys, sorted by all their bits; the tables are in the buffer that passes move keys to, while it
+  /// holds no keys. There are no leading digits if the sort takes passes by all digits.
   static radix_sample choose_sample(index_type n, key_type* buffer)
   {
     const unsigned digits = Shape::least_items <= n && n <= Shape::most_items ? leading_digits(n) : 0;
@@ -340,8 +340,8 @@ private:
     return sample;
   }
 
-  /// The limit for a bucket's keys in the sample: those of a bucket that just fits. But uniformly distributed keys have
-  /// to pass, and of many buckets the largest has four or five standard deviations more than is expected.
+  /// The limit for a bucket's keys in the sample is what a bucket that just fits has. But uniformly distributed keys
+  /// have to pass, and of many buckets the largest has four or five standard deviations more than expected.
   static unsigned most_in_sample(unsigned expected, unsigned fitting)
   {
     const unsigned largest = expected + 6 * root_of(expected);

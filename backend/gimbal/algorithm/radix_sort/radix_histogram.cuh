@@ -94,7 +94,7 @@ struct radix_bins {
     return smem.is_last;
   }
 
-  /// `found(digit, keys, keys with smaller digits)` for every digit, by one thread each. Empties the bins.
+  /// Calls `found(digit, keys, keys with smaller digits)` for every digit, by one thread each. Empties the bins.
   template <class Context, class Found>
   static GIMBAL_DEVICE void for_each(Context& ctx, shared& smem, radix_bin_row& bins, Found found)
   {
@@ -125,8 +125,8 @@ struct radix_bins {
   }
 
 private:
-  /// Byte offset of a digit's counters within a pass. The key is rotated so that its digit becomes the offset, an
-  /// instruction less than shifting down and up again: instructions bound a histogram.
+  /// Byte offset of a digit's counters within a pass. The key is rotated so that its digit becomes the offset, which
+  /// takes an instruction less than shifting down and up again: a histogram is bound by instructions.
   template <class Bits>
   static GIMBAL_DEVICE unsigned offset_of(const digit_range& range, Bits ordered)
   {
@@ -177,7 +177,7 @@ struct radix_state {
   static GIMBAL_HOST_DEVICE unsigned base_row(unsigned part) { return part == 0 ? 0 : 2 - part % 2; }
 };
 
-/// `Analyzes`: also choose a strategy. `Samples`: buckets included.
+/// With `Analyzes` it also chooses a strategy, with `Samples` among those with buckets.
 template <class Tuning, class Keys, bool Analyzes = false, bool Samples = false>
 struct radix_histogram_kernel {
   using key_type = typename Keys::value_type;
@@ -204,7 +204,7 @@ struct radix_histogram_kernel {
   radix_state<most_passes>* state;
   radix_sample sample = {};
 
-  /// Enough blocks to fill a device, and so many that none counts 2^32 keys.
+  /// Enough blocks to fill a device, and enough that none counts 2^32 keys.
   static index_type blocks(index_type tiles)
   {
     constexpr index_type preferred = Tuning::histogram_blocks;
@@ -260,8 +260,8 @@ private:
   GIMBAL_DEVICE bool takes_sample() const { return Samples && sample.leading_digits != 0; }
   GIMBAL_DEVICE radix_sampler<Keys> sampler() const { return {keys, order, n, sample, &state->sample}; }
 
-  /// Pass by pass, as all of a thread's keys keep enough atomics in flight. Padding of the last tile is counted, too,
-  /// and subtracted by add_counts().
+  /// Counting goes pass by pass, as all of a thread's keys keep enough atomics in flight. Padding of the last tile is
+  /// counted, too, and subtracted by add_counts().
   template <class Context>
   GIMBAL_DEVICE void count_tile(Context& ctx, shared& smem, index_type tile) const
   {
@@ -284,7 +284,7 @@ private:
     }
   }
 
-  /// The thread's keys from `first` on; from `room` on, the key that is ordered last.
+  /// Loads the thread's keys from `first` on and, from `room` on, the key that is ordered last.
   GIMBAL_DEVICE void load_tile(index_type first, int room, key_type (&loaded)[items]) const
   {
     keys.read(sort_place::input, [&](auto source) {
@@ -419,7 +419,7 @@ private:
     state->decision = decision;
   }
 
-  /// Whether one of the last digits in which keys differ, of so many, is crowded.
+  /// Whether one of the last `digits` digits in which keys differ has too many keys with one value.
   GIMBAL_DEVICE bool has_crowded(const shared& smem, const radix_decision& decision, unsigned leading) const
   {
     unsigned passes = 0;

@@ -11,8 +11,8 @@
 //   an even number and the digits are narrower, because two passes end where they began. No bits at all: one pass, a
 //   copy.
 // Storage: n keys and n values, but for one pass that is not in place; 2 KB per tile, and 14 KB per byte of the key.
-// Order, aliasing, determinism: as radix_sort. Progress: a tile waits only for tiles with lower tickets, whose blocks
-// are already running.
+// Order, aliasing and determinism: as radix_sort. Progress: a tile waits only for tiles with lower tickets, whose
+// blocks are already running.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
@@ -175,7 +175,7 @@ private:
     });
   }
 
-  /// Clear the descriptors and the ticket that the next launch works with; nobody else uses them now.
+  /// Clears the descriptors and the ticket that the next launch works with; nobody else uses them now.
   template <class Context>
   GIMBAL_DEVICE void clear_next(Context& ctx, unsigned tile) const
   {
@@ -195,13 +195,13 @@ private:
     return ctx.atomic(descriptors[static_cast<std::size_t>(tile) * block::radix_size + digit]);
   }
 
-  /// Items of this tile with the digit, without padding.
+  /// Number of items of this tile with the digit, without padding.
   GIMBAL_DEVICE unsigned real_total(unsigned total, unsigned digit, unsigned valid) const
   {
     return digit == range.digit(order.ordered(order.last())) ? total - (tile_items - valid) : total;
   }
 
-  // Relaxed: a descriptor is one word; no other memory is read on the strength of it.
+  // Relaxed: a descriptor is one word; no other memory is read because of it.
   template <class Context>
   GIMBAL_DEVICE void publish(
     Context& ctx, unsigned tile, unsigned valid, const unsigned (&totals)[digits_per_thread]) const
@@ -234,7 +234,7 @@ private:
     });
   }
 
-  /// Items with the digit in the tiles before; reads several tiles at a time, nearest first.
+  /// Number of items with the digit in the tiles before; reads several tiles at a time, nearest first.
   template <class Context>
   GIMBAL_DEVICE unsigned count_before(Context& ctx, unsigned tile, unsigned digit) const
   {

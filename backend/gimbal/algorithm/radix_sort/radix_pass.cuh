@@ -10,8 +10,8 @@
 // recursion. What a launch does is decided on the device (radix_step.cuh).
 //
 // A block claims tiles as large as its shared memory, or smaller ones if each block has few, one after the other. Main
-// warps hold the keys of one tile in registers; a few helper warps do what mostly waits. Tile k and the block's next
-// tile, k+1, overlap:
+// warps hold the keys of one tile in registers; a few helper warps do the work that mostly waits. Tile k and the
+// block's next tile, k+1, overlap:
 //
 //   main      rank k, put it into slots, load k+1 | count k+1 | publish k+1 | write k out      | starts of k+1
 //   helpers                                       |           |             | look back of k+1 |
@@ -171,8 +171,8 @@ private:
     }
   }
 
-  /// The main warps. `next` is the tile in registers, `tile` the one in its slots, if there are such. Both roles pass
-  /// the same four barriers for each pair.
+  /// What the main warps do. `next` is the tile in registers, `tile` the one in its slots, if they exist. Both roles
+  /// pass the same four barriers for each pair.
   template <class Context>
   GIMBAL_DEVICE void move_tiles(Context& ctx, shared& smem, const radix_step& now) const
   {
@@ -219,7 +219,7 @@ private:
     }
   }
 
-  /// The helper warps: a separate loop, which needs no registers for keys.
+  /// What the helper warps do: a separate loop, which needs no registers for keys.
   template <class Context>
   GIMBAL_DEVICE void look_back_for_tiles(Context& ctx, shared& smem, const radix_step& now) const
   {

@@ -10,8 +10,8 @@
 //
 // A block whose bucket has an overflowing bin notices before it has moved any key, and sorts that bucket alone, which
 // takes long. So all blocks look for bins that are likely to overflow once the 256 bins are counted, before they move a
-// key: if the distribution is too uneven, or too steep about some bin, as of squares, all keys are sorted by digits.
-// Whether buckets are tried is found out before, from the range of all keys, and how many are equal.
+// key: if the distribution is too uneven, or too steep about some bin, as that of squares, all keys are sorted by
+// digits. Whether buckets are tried is decided before, by the range of all keys and the number of equal ones.
 #pragma once
 
 #include <cuda/functional>
@@ -157,8 +157,8 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
                                                : resident_strategy::digits;
   }
 
-  /// After set_targets(). False, in all blocks, if some bucket does not fit into a block, or if the 256 bins are so
-  /// uneven that those of the buckets would be, too.
+  /// To be called after set_targets(). False, in all blocks, if some bucket does not fit into a block, or if the 256
+  /// bins are so uneven that those of the buckets would be, too.
   template <class Context>
   GIMBAL_DEVICE bool find_buckets(Context& ctx, shared& smem, unsigned turn) const
   {
@@ -232,8 +232,8 @@ private:
     }
   };
 
-  /// Whether keys crowd towards a point within the bin: it has more than so many shares of all keys, and far more than
-  /// its neighbours, which are two bins away, as a point between two bins fills both.
+  /// Whether keys crowd towards a point within the bin: it has more than this many shares of all keys, and far more
+  /// than its neighbours, which are two bins away, as a point between two bins fills both.
   static GIMBAL_DEVICE bool is_steep(const shared& smem, unsigned bin, unsigned share_items)
   {
     const auto keys_of = [&](unsigned of) {

@@ -136,8 +136,8 @@ struct radix_resident_pass {
     });
   }
 
-  /// Ranks within the warp. Loads are a chunk ahead. `inspects`: also finds flags, by linear bins of a third key, by
-  /// digits of order.
+  /// Ranks within the warp. Loads are a chunk ahead. With `inspects` it also finds flags: by linear bins those of a
+  /// third key, by digits those of order.
   template <class Context>
   GIMBAL_DEVICE void rank_keys(
     Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit, bool inspects,

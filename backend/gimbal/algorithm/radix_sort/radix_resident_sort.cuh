@@ -19,11 +19,13 @@
 //
 // Order: stable. Traffic for p digits in which keys differ: keys 3p times and values 2p times, mostly within the L2
 // cache; in buckets, keys 7 times and values 4 times. Launches: 1. Progress: blocks wait only for members of a team
-// (grid/team.cuh), which have begun. Storage: that of passes, and block states kept for the stream. In place: the first
-// pass that moves anything writes to the buffer; where the last one also ends there, its result is copied back. Memory
-// order: a block writes to positions that were read a pass before, or to new ones. A barrier of all blocks separates
-// the passes, so what is read has been written before, and nothing is overwritten that is still to be read. A block
-// that sorts alone reads and writes only its own positions.
+// (grid/team.cuh), which have begun.
+// Storage: that of passes, and block states kept for the stream.
+// In place: the first pass that moves anything writes to the buffer; where the last one also ends there, its result is
+// copied back.
+// Memory order: a block writes to positions that were read a pass before, or to new ones. A barrier of all blocks
+// separates the passes, so what is read has been written before, and nothing is overwritten that is still to be read. A
+// block that sorts alone reads and writes only its own positions.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
@@ -157,7 +159,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   /// Equal keys of a range of bits may differ in others.
   GIMBAL_DEVICE bool must_match_any() const { return !Shape::ranks_by_atomics || (!has_values && this->is_by_range); }
 
-  /// The share of that number, where a thread holds so many items. The last ones may be empty.
+  /// The share with this number, where a thread holds so many items. The last ones may be empty.
   GIMBAL_DEVICE share share_of(unsigned number, unsigned of_thread) const
   {
     const unsigned most = of_thread * block_threads;
@@ -220,8 +222,8 @@ private:
     ctx.sync_block();  // all flags are clear before the first is set
   }
 
-  /// Which blocks have begun: to be known before a block waits for another one, or writes to memory. If some have not,
-  /// shares become larger. False if this one is no member.
+  /// Finds which blocks have begun, which must be known before a block waits for another one or writes to memory. If
+  /// some have not, shares become larger. False if this one is no member.
   template <class Context>
   GIMBAL_DEVICE bool find_team(Context& ctx, shared& smem, unsigned joined, sorting& now) const
   {
@@ -272,8 +274,9 @@ private:
     }
   }
 
-  /// After a pass into buckets, or the last one of a bucket that overflowed: sorts the block's other buckets. False if
-  /// there are none, or if another one overflows, which then is what is left to be sorted, by this block alone.
+  /// Called after a pass into buckets, or the last one of a bucket that overflowed: sorts the block's other buckets.
+  /// False if there are none, or if another one overflows, which then is what is left to be sorted, by this block
+  /// alone.
   template <class Context>
   GIMBAL_DEVICE bool sort_buckets_after_pass(Context& ctx, shared& smem, sorting& now) const
   {
@@ -324,8 +327,8 @@ private:
     return true;
   }
 
-  /// Before any key is moved: by what all keys are sorted. False if the block has nothing left to do: it is no member,
-  /// or they are sorted.
+  /// Decides, before any key is moved, by what all keys are sorted. False if the block has nothing left to do: it is no
+  /// member, or they are sorted.
   template <class Context>
   GIMBAL_DEVICE bool choose_strategy_by_range(Context& ctx, shared& smem, unsigned joined, sorting& now) const
   {

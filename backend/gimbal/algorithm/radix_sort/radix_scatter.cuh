@@ -111,7 +111,7 @@ template <unsigned Warps>
 struct radix_counters {
   unsigned of_warp[Warps][radix_size];
 
-  /// Those of this warp.
+  /// The counters of this warp.
   template <class Context>
   GIMBAL_DEVICE void clear(Context& ctx)
   {
@@ -220,9 +220,9 @@ GIMBAL_DEVICE void rank_items_by_match_any(
   }
 }
 
-/// Slots of all keys of a warp, of which a lane has `held`: put(slot, from) stores those from the `from`-th on. In
-/// batches, so that several atomics are in flight: the compiler does not move one past a store. `uses_own_digits`: each
-/// batch takes its frequent digits from the warp's own keys.
+/// Slots of all keys of a warp, of which a lane has `held`: put(slot, from) stores those from the `from`-th on. It
+/// works in batches, so that several atomics are in flight: the compiler does not move one past a store. With
+/// `uses_own_digits` each batch takes its frequent digits from the warp's own keys.
 template <unsigned Items, unsigned Batch, class Context, class DigitOf, class Put>
 GIMBAL_DEVICE void rank_in_batches(
   Context& ctx, const radix_tile_ranking& tile_ranking, bool uses_own_digits, unsigned held, unsigned* digit_offsets,
@@ -249,7 +249,7 @@ GIMBAL_DEVICE void rank_in_batches(
 
 namespace algorithm {
 
-/// `Pass`: radix_pass_kernel.
+/// `Pass` is a radix_pass_kernel.
 template <class Pass>
 struct radix_scatter {
   using key_type = typename Pass::key_type;
@@ -315,8 +315,8 @@ struct radix_scatter {
   }
 
 private:
-  /// For a warp that has its full share: by atomics, or with frequent digits apart. All cases with frequent digits
-  /// share one copy of the code: warps of a block that run different code wait for instructions.
+  /// Ranks for a warp that has its full share: by atomics, or with frequent digits apart. All cases with frequent
+  /// digits share one copy of the code: warps of a block that run different code wait for instructions.
   template <class Context>
   GIMBAL_DEVICE void scatter_share(
     Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_tile_ranking& ranking,
@@ -333,7 +333,7 @@ private:
     }
   }
 
-  /// By atomics, or with frequent digits apart; `uses_own_digits`: those of the warp's own items.
+  /// Ranks by atomics, or with frequent digits apart; with `uses_own_digits` those of the warp's own items.
   template <class Context>
   GIMBAL_DEVICE void scatter_and_load(
     Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_tile_ranking& ranking,

@@ -42,7 +42,7 @@ constexpr unsigned unit_items(std::size_t unit, std::size_t item)
   return item == 1 || item == 2 || item == 4 || item == 8 || item == 16 ? static_cast<unsigned>(unit / item) : 1u;
 }
 
-/// The slots of a tile of `TileItems`. `ValueBytes` is 0 for keys alone.
+/// The slots of a tile of `TileItems` items. `ValueBytes` is 0 for keys alone.
 template <class Bits, std::size_t ValueBytes, unsigned TileItems>
 struct radix_slots {
   using bits_type = Bits;
@@ -59,7 +59,7 @@ struct radix_slots {
   static constexpr unsigned value_unit = value_sector <= 2 * unit ? value_sector : value_vector;
   static constexpr unsigned alignment = value_unit <= unit ? unit : 2 * unit;
   static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
-  /// Every so many digits, `alignment` slots stay free against bank conflicts: runs of equally frequent digits could
+  /// After every few digits, `alignment` slots stay free against bank conflicts: runs of equally frequent digits could
   /// otherwise begin in the same bank. If all runs exist, two slots of each that are never needed make up for them.
   static constexpr unsigned padding_digits = alignment / 2 > unit_bytes / 4 ? alignment / 2 : unit_bytes / 4;
   static constexpr unsigned padding_slots = most_runs < radix_size ? radix_size / padding_digits * alignment : 0;
@@ -163,8 +163,8 @@ struct radix_slots {
     return first >= run.first && first + unit_size <= run.end;
   }
 
-  /// Calls f(run, slot) for the slots of each run that are not in a whole unit of `unit_size` slots, at its two ends. A
-  /// separate sweep: inside the sweep of the units nearly every warp would diverge.
+  /// Calls f(run, slot) for the slots of each run that are not in a whole unit of `unit_size` slots, at its two ends.
+  /// It is a separate sweep: inside the sweep of the units nearly every warp would diverge.
   template <unsigned Threads, unsigned unit_size, class Context, class F>
   static GIMBAL_DEVICE void for_each_at_ends(Context& ctx, const radix_run* runs, F f)
   {
@@ -238,7 +238,7 @@ struct radix_slots {
     return is_ordered;
   }
 
-  /// The keys' own bits; of integers word by word.
+  /// The keys' own bits; for integers word by word.
   static GIMBAL_DEVICE simt::vector16 own_vector(const order_type& order, const bits_type (&key)[vector_items])
   {
     simt::vector16 vector;
@@ -347,7 +347,8 @@ GIMBAL_DEVICE void write_radix_values(
   });
 }
 
-/// By the first `Threads` threads, `Batch` vectors of each in flight. False if the tile is not in a stable order.
+/// To be called by the first `Threads` threads, with `Batch` vectors of each in flight. False if the tile is not in a
+/// stable order.
 template <class Slots, unsigned Threads, unsigned Batch, class Context, class Shared, class Keys, class Values>
 GIMBAL_DEVICE bool write_radix_tile(
   Context& ctx, const Shared& smem, const radix_step& now, const typename Slots::order_type& order, unsigned side,

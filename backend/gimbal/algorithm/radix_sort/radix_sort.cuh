@@ -113,7 +113,7 @@ inline status clear_through(void* first, const void* end, simt::stream_type stre
   return bytes == 0 ? status{} : simt::fill_bytes(first, 0, bytes, stream, "radix sort: clearing");
 }
 
-/// `most_blocks`: that are resident at a time.
+/// `most_blocks`: those that are resident at a time.
 template <class Kernel, class Keys, class Values>
 status radix_sort_in_passes(
   temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call, unsigned most_blocks)
@@ -138,8 +138,8 @@ status radix_sort_in_passes(
   }
 
   radix_sample sample{};
-  // State, descriptors and the buffer's begin are adjacent: one fill clears them. A buffer that was given takes
-  // another.
+  // State, descriptors and the buffer's begin are adjacent: one fill clears them. A buffer that the caller gives needs
+  // a second fill.
   const void* cleared_end = keys.buffer;
   if constexpr (Kernel::makes_buckets) {
     // Tables in the buffer need it before the first pass, and the alignment of their words, which a given buffer may
@@ -203,8 +203,8 @@ bool is_sorted_by_position(index_type n, unsigned digits)
          && n <= tuned::most_items;
 }
 
-/// Arrays made by make_sort_array, some of which may have been given buffers. Otherwise as radix_sort. `Rows`: of
-/// tuning, else those of the types.
+/// Takes arrays made by make_sort_array, some of which may have been given buffers; else as radix_sort. `Rows` are rows
+/// of tuning, by default those of the types.
 template <class Rows = void, class Order, class Keys, class Values>
 [[nodiscard]] status radix_sort_arrays(
   temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
@@ -238,7 +238,7 @@ template <class Rows = void, class Order, class Keys, class Values>
     simt::active_streams(stream, tuning::radix_sort_nanoseconds(n, plan.passes, sizeof(key_type) + value_bytes));
   }
 
-  // Every key compared with every other.
+  // Compares every key with every other.
   if constexpr (are_small && rows::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
     if (n <= rows::most_all_pairs_items(plan.passes)) {
       using kernel_type = all_pairs_sort_kernel<typename rows::all_pairs, words, Values>;
@@ -291,8 +291,8 @@ template <class Rows = void, class Order, class Keys, class Values>
 }
 
 /// keys_out = the n keys of keys_in ordered by their bits [begin_bit, end_bit), values_out = values_in moved in the
-/// same way. `Order` is ascending or descending. A null values_in of integers of 4 or 8 bytes stands for the positions
-/// of the keys. The head of this file describes the order of equals, aliasing and storage.
+/// same way. `Order` is ascending or descending. A null values_in of integers of 4 or 8 bytes means the positions of
+/// the keys. The head of this file describes the order of equals, aliasing and storage.
 template <class Rows = void, class Order, class KeyIn, class KeyOut, class ValueIn, class ValueOut>
 [[nodiscard]] status radix_sort(
   temporary_storage storage, std::size_t& storage_bytes, Order, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
@@ -328,7 +328,7 @@ struct sort_buffers<no_values> {
   auto array(bool) const { return make_sort_array(no_values{}, no_values{}); }
 };
 
-/// Up to so many items are sorted in one launch, whose blocks may write before others have read.
+/// Up to this many items are sorted in one launch, whose blocks may write before others have read.
 template <class Key, std::size_t ValueBytes>
 constexpr index_type most_items_of_one_launch()
 {

@@ -57,8 +57,8 @@ struct radix_tile_descriptors {
     word_at(ctx, tile, digit).store((inclusive_prefix | count) ^ flip(), ::cuda::std::memory_order_relaxed);
   }
 
-  /// For tiles [first, end), which this launch lacks and a later one may have: leaves their words as those of its own
-  /// tiles. By `threads` threads.
+  /// For tiles [first, end), which this launch lacks and a later one may have: leaves their words like those of its own
+  /// tiles. To be called by `threads` threads.
   template <class Context>
   GIMBAL_DEVICE void publish_empty(Context& ctx, unsigned first, unsigned end, unsigned thread, unsigned threads) const
   {
@@ -182,7 +182,7 @@ struct radix_tiles {
   {
     return valid_of(tile) > ctx.warp() * warp_items;
   }
-  /// True if it has all that the warp can hold.
+  /// True if the tile has all that the warp can hold.
   template <class Context>
   GIMBAL_DEVICE bool has_share(const Context& ctx, unsigned warp_items, unsigned tile) const
   {
@@ -298,7 +298,7 @@ struct radix_thread_items {
     return (ctx.warp() * lane_items + i) * simt::warp_threads + ctx.lane();
   }
 
-  /// After count(). `joins`: some key may be a joined zero.
+  /// To be called after count(). `joins`: some key may be a joined zero.
   GIMBAL_DEVICE unsigned digit(const radix_step& now, const order_type& order, bool joins, unsigned i) const
   {
     return now.range.digit(joins ? order.join(key[i]) : key[i]);
@@ -311,7 +311,7 @@ struct radix_thread_items {
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
     unsigned valid, unsigned lane_items)
   {
-    // Values that may not be read are made without a branch, in registers that hold nothing yet.
+    // Values that must not be read are made without a branch, in registers that hold nothing yet.
     if constexpr (Values::may_be_positions) {
       const auto mine = static_cast<value_type>(first + position(ctx, lane_items, 0));
       GIMBAL_UNROLL
@@ -368,7 +368,7 @@ struct radix_thread_items {
   }
 
 private:
-  /// f(i) for the items that a lane has.
+  /// Calls f(i) for the items that a lane has.
   template <class F>
   static GIMBAL_DEVICE void for_each(unsigned lane_items, F f)
   {

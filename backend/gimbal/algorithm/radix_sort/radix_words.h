@@ -153,7 +153,7 @@ private:
     }
   }
 
-  // The highest bit itself is in `flipped` alone, so that it is the key's own on both ways.
+  // The highest bit itself is in `flipped` alone, so that it is the key's own in both directions.
   GIMBAL_HOST_DEVICE Bits flip_signed(Bits bits) const
   {
     if constexpr (may_be_floating) {
@@ -169,12 +169,12 @@ private:
 inline constexpr unsigned radix_bits = 8;
 inline constexpr unsigned radix_size = 1u << radix_bits;
 
-/// Most passes a sort of this key makes: one per 8 bits, and an even number where it sorts in place.
+/// The most passes that a sort of this key makes: one per 8 bits, and an even number where it sorts in place.
 template <class Key>
 inline constexpr unsigned most_radix_passes = sizeof(Key) < 2 ? 2 : static_cast<unsigned>(sizeof(Key));
 
-/// The bits one pass sorts by: `bits` of them (0 to 8) from bit `shift` on. The digit of a key is their value in its
-/// ordered bits.
+/// The bits that one pass sorts by: `bits` of them (0 to 8) from bit `shift` on. The digit of a key is their value in
+/// its ordered bits.
 struct digit_range {
   unsigned shift;
   unsigned bits;
@@ -299,7 +299,7 @@ auto radix_order_for(Order)
   return block::radix_order<block::radix_key_bits<Key>>::template of<Key>(is_descending);
 }
 
-/// What a sort is given, after it was checked: keys as words, values, how many, and by what to sort.
+/// The arguments of a sort, after they were checked: keys as words, values, their number, and by what to sort.
 template <class Keys, class Values>
 struct radix_call {
   using key_type = typename Keys::value_type;

@@ -3,7 +3,7 @@
 // duplicates; in each pass the digit histograms of their shares of the keys, in the first one with flags.
 //
 // Each block publishes what it has found and reads what all others have, in tagged words (grid/retained_words.h), each
-// of which is valid or not as a whole. No other memory is read on the strength of them, so relaxed accesses suffice.
+// of which is valid or not as a whole. No other memory is read because of them, so relaxed accesses suffice.
 //
 // The counts of two digits share a word. Their tables alternate between passes: a block publishes its counts of a pass
 // when it has read all those of the pass before, so by then nobody reads the table of two passes before.
@@ -223,7 +223,7 @@ struct radix_histogram_exchange {
     }
   }
 
-  /// The member's flags, once.
+  /// Publishes the member's flags, once.
   template <class Context>
   GIMBAL_DEVICE void publish_flags(Context& ctx, unsigned member, unsigned flags) const
   {
@@ -246,7 +246,7 @@ struct radix_histogram_exchange {
     }
   }
 
-  /// The digit's counts of all slices, after a barrier.
+  /// The digit's counts of all slices; a barrier must have ordered them.
   static GIMBAL_DEVICE unsigned sum(const unsigned (&of_slice)[slices][radix_size], unsigned digit)
   {
     unsigned total = 0;
@@ -311,8 +311,8 @@ namespace algorithm {
 /// Flag: two neighbours are out of order.
 inline constexpr unsigned flag_out_of_order = 1;
 
-/// That, or 0, from comparing each of a warp's keys with the next one by the bits that the plan sorts by. key[i] is the
-/// key at `mine` + 32 i in `source`, which has `n`. The same in all lanes.
+/// Returns that flag, or 0, from comparing each of a warp's keys with the next one by the bits that the plan sorts by.
+/// key[i] is the key at `mine` + 32 i in `source`, which has `n`. The same in all lanes.
 template <unsigned Count, class Context, class Source, class Bits>
 GIMBAL_DEVICE unsigned test_order(
   Context& ctx, const block::radix_order<Bits>& order, const Source& source, index_type mine, unsigned n,

@@ -20,13 +20,13 @@ constexpr std::int64_t radix_sort_nanoseconds(index_type n, unsigned passes, std
 {
   return 10000 + n * static_cast<index_type>(passes * item_bytes) / 1000;
 }
-/// Up to so many tiles of a block, a radix pass has tiles of such a size that all blocks end together; of more, blocks
-/// end at different times anyway. record: few_radix_tiles (0.88 of the time of whole tiles).
+/// Up to this many tiles per block, a radix pass has tiles of such a size that all blocks end together; with more,
+/// blocks end at different times anyway. record: few_radix_tiles (0.88 of the time of whole tiles).
 inline constexpr unsigned few_radix_tiles = 2;
 /// The same where shares of warps are even, as no warp waits for one with more.
 /// record: few_even_radix_tiles.
 inline constexpr unsigned few_even_radix_tiles = 4;
-/// Items of a launch of a radix pass. Stock counts 2^28 at a time, in smaller tiles: with this many the descriptors
+/// Items of a launch of a radix pass. Stock counts 2^28 at a time, in smaller tiles: with this many, the descriptors
 /// take less storage than stock's, for all types of tests/radix_sort/gpu_stock_radix_sort_*.cu.
 inline constexpr std::int64_t most_radix_launch_items = std::int64_t{9} << 26;
 
@@ -55,7 +55,7 @@ struct radix_sort {
   static constexpr unsigned block_threads = 384;
   static constexpr unsigned items_per_thread = items_for_bytes(76, staged_bytes, 19);
   static constexpr unsigned look_back_window = 4;
-  static constexpr index_type most_tiles = index_type{1} << 30;  // a launch: as many as a descriptor can count
+  static constexpr index_type most_tiles = index_type{1} << 30;  // of a launch: as many as a descriptor can count
   using histogram = radix_look_back_histogram<KeyBytes>;
 };
 
@@ -113,8 +113,8 @@ struct radix_engine {
   };
   /// Passes by leading digits of 8-byte keys, and buckets in order. Two blocks of a multiprocessor share its memory, so
   /// that one loads while the other sorts. Of 4-byte keys, passes move so little that buckets hardly save any: with
-  /// values 0.62 to 0.66 for 0.71 to 0.80 of stock's time. What the sample may show is untuned. record: radix_buckets
-  /// (u64+u64 2^28 0.41, by passes 1.00).
+  /// values 0.62 to 0.66 of stock's time instead of 0.71 to 0.80. What the sample may show is untuned. record:
+  /// radix_buckets (u64+u64 2^28 0.41, by passes 1.00).
   struct buckets {
     static constexpr unsigned block_threads = 512;
     static constexpr unsigned resident_blocks = 2;
@@ -139,7 +139,7 @@ struct radix_engine {
     static constexpr index_type most_items = KeyBytes == 8 && ValueBytes <= 8 ? index_type{1} << 30 : 0;
   };
   /// Every key compared with every other, whatever the distribution. Stock sorts up to 4864 keys of 2 bytes in one
-  /// block, which a batch of 10 reads at once. record: radix_all_pairs (u32 2^12 0.49).
+  /// block, which this reads at once in a batch of 10. record: radix_all_pairs (u32 2^12 0.49).
   struct all_pairs {
     static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
     static constexpr unsigned resident_blocks = 2;
@@ -157,11 +157,11 @@ struct radix_engine {
     static constexpr unsigned most_blocks = multiprocessors;
     static constexpr bool ranks_by_atomics = true;
     static constexpr unsigned contended_lanes = 8;
-    /// Fewer keys of 1 or 2 bytes are sorted without the test whether they are sorted, whose code has to be fetched.
-    /// record: radix_least_order_test_items (reversed 0.36 of no test).
+    /// Fewer keys of 1 or 2 bytes are sorted without testing whether they already are, as the code of the test has to
+    /// be fetched. record: radix_least_order_test_items (reversed 0.36 of no test).
     static constexpr unsigned least_order_test_items = 1 << 19;
-    /// From so many keys of 4 and 8 bytes on, their range is found first, for linear binning if it suits: one pass for
-    /// four or eight. record: radix_linear_bins (u64 2^20 0.25, by digits 0.68).
+    /// From this many keys of 4 and 8 bytes on, their range is found first, for linear binning if it suits: one pass
+    /// for four or eight. record: radix_linear_bins (u64 2^20 0.25, by digits 0.68).
     static constexpr unsigned least_range_test_items = 1;
     static constexpr unsigned bins = 16384;
     static constexpr unsigned most_in_bin = 21;
@@ -192,11 +192,11 @@ struct radix_engine {
   }
 };
 
-/// Sorts of keys with positions, which large values are fetched from (algorithm/argsort/position_sort.cuh).
+/// Sorts of keys with positions, from which large values are fetched (algorithm/argsort/position_sort.cuh).
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct position_sort {
-  /// Values that passes can move, by up to so many digits, are; others are fetched, which takes a sector for each.
-  /// record: radix_moved_values (u32+12 bytes 2^24 by one digit 0.83, fetched 2.04).
+  /// Values that passes by up to this many digits can move are moved; others are fetched, which takes a sector for
+  /// each. record: radix_moved_values (u32+12 bytes 2^24 by one digit 0.83, fetched 2.04).
   static constexpr int most_moved_digits = ValueBytes > 16 ? -1 : 3;
   static constexpr bool is_possible = ValueBytes > 8 && static_cast<int>(KeyBytes) > most_moved_digits;
   static constexpr index_type least_items = ValueBytes > 16
