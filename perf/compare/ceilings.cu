@@ -1,4 +1,4 @@
-// What bounds every kernel: the rates of a copy, of a read and of a write, at each size.
+// Measures what bounds every kernel: the rates of a copy, of a read and of a write, at each size.
 #include "comparison.h"
 
 namespace perf {

@@ -1,4 +1,4 @@
-// Device-wide calls that Thrust has no form of its own for: by the device's clock, beside CUB's.
+// Measures device-wide calls that have no form in Thrust, by the device's clock, beside CUB's.
 #include <gimbal/device.h>
 
 #include <cub/device/device_partition.cuh>

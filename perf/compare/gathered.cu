@@ -1,5 +1,5 @@
-// Scans by key and runs whose keys, values or equality gather what they read: by a list of places in no order, of items of
-// two kinds.
+// Scans by key and runs whose keys, values or equality gather what they read: by a list of positions in no order, of
+// items of two kinds.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

@@ -1,5 +1,5 @@
-// What Thrust's users pass in place of arrays: items computed from those of an array, chosen from it, or numbered; rows as
-// keys. Other forms have files of their own (scan_iterators.cu).
+// Measures what Thrust's users pass instead of arrays: items computed from those of an array, chosen from it, or
+// numbered; rows as keys. Other forms have files of their own (scan_iterators.cu).
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

@@ -1,5 +1,5 @@
-// Sorts by a comparator that nobody can recognise. Items that differ in what it does not look at are equivalent, so
-// that a sort which is not stable gives other bytes.
+// Measures sorts by a comparator that no library can recognise. Items that differ in what it does not compare are
+// equivalent, so that a sort which is not stable gives other bytes.
 #include <gimbal/cub/merge_sort.h>
 #include <thrust/sort.h>
 

@@ -1,4 +1,4 @@
-// Partition and stable partition in place; CUB has none of the latter.
+// Measures partition and stable partition in place; CUB has none of the latter.
 #include <gimbal/cub/partition.h>
 #include <thrust/partition.h>
 

@@ -1,4 +1,5 @@
-// Radix sorts as CUB's calls have them and Thrust's have not: between the two buffers of a DoubleBuffer, and by a range of bits.
+// Measures radix sorts that CUB's calls have and Thrust's have not: between the two buffers of a DoubleBuffer, and by a
+// range of bits.
 #include <memory>
 #include <string>
 

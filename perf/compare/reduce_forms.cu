@@ -1,4 +1,4 @@
-// Reductions other than sums.
+// Measures reductions other than sums.
 #include <thrust/count.h>
 #include <thrust/equal.h>
 #include <thrust/extrema.h>

@@ -1,4 +1,4 @@
-// Scans by key, and segmented scans. Stock has no segmented scan: what it is measured against is the by-key scan of the
+// Measures scans by key, and segmented scans. Stock has no segmented scan: it is compared with the scan by key of the
 // same segments that a user of stock would write, whose keys take four bytes an item where flags take one and offsets
 // less.
 #include <gimbal/segmented_scan.h>

@@ -1,4 +1,4 @@
-// Exclusive sums of what no array holds: converted and counted items.
+// Measures exclusive sums of what no array holds: converted items and those of a counting iterator.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 

@@ -1,4 +1,4 @@
-// Inclusive scans with operators other than a plus that a library may recognise.
+// Measures inclusive scans with operators other than a plus that a library may recognise.
 #include <thrust/functional.h>
 
 #include "scan.h"

@@ -1,4 +1,4 @@
-// Selection by a predicate of the items.
+// Measures selection by a predicate of the items.
 #include <thrust/remove.h>
 
 #include "select.h"

@@ -1,4 +1,5 @@
-// Selection by a second sequence: a stencil that a predicate judges, flags, or what a predicate reads by itself.
+// Measures selection by a second sequence: a stencil that a predicate tests, flags, or what a predicate reads by
+// itself.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/transform.h>
 

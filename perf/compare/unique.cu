@@ -1,4 +1,4 @@
-// The first item of each run.
+// Measures unique: the first item of each run is kept.
 #include <thrust/unique.h>
 
 #include "select.h"

@@ -1,5 +1,6 @@
-// What Thrust's users pass where the other comparisons have arrays of one type: sums of a wider type than the items', items
-// of several numbers made of others, counts of equal keys, and tuples from several arrays. (iterators.cu has more.)
+// Measures what Thrust's users pass where the other comparisons have arrays of one type: sums of a wider type than the
+// items', items of several numbers made of others, counts of equal keys, and tuples from several arrays. (iterators.cu
+// has more.)
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>

@@ -1,4 +1,4 @@
-// What a program pays for the headers alone.
+// This program shows what the headers alone cost.
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>

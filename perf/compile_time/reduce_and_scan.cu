@@ -1,4 +1,4 @@
-// A reduce and a scan.
+// This program makes a reduce and a scan.
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 

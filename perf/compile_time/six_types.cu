@@ -1,4 +1,5 @@
-// Sorts of six types, as a library of arrays compiles them: keys, keys with values, and positions by a comparator of what they point to.
+// This program sorts six types, as a library of arrays compiles them: keys, keys with values, and positions by a
+// comparator of what they point to.
 #include <cuda_fp16.h>
 #include <thrust/complex.h>
 #include <thrust/functional.h>

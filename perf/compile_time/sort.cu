@@ -1,4 +1,4 @@
-// One sort.
+// This program makes one sort.
 #include <thrust/sort.h>
 
 #include "policy.h"

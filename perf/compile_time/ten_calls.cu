@@ -1,4 +1,4 @@
-// Ten calls, as a program of some size makes them.
+// This program makes ten calls, as a program of some size does.
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/extrema.h>

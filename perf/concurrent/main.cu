@@ -1,14 +1,15 @@
-// Calls of several host threads at the same time, each on its own stream with its own storage: how many end in a millisecond, gimbal's
-// beside stock's. The sides take turns, round by round, and so does who goes first; given are the median of the rounds' ratios (above 1
-// gimbal is faster), its quartiles, and whether the results are stock's, byte for byte.
+// Several host threads call at the same time, each on its own stream with its own storage: this counts how many calls
+// end in a millisecond, gimbal's beside stock's. The two libraries take turns, round by round, and so does which goes
+// first; the output is the median of the rounds' ratios (above 1 gimbal is faster), its quartiles, and whether the
+// results are stock's, byte for byte.
 //
 //   perf_concurrent [--family NAME] [--threads COUNT] [SIZE, up to 32 its logarithm to base 2...]
 //
 // `mix`: thread t makes calls of family t, t + 1 and so on in turn.
 //
-// A call that fails ends the program, which names its side: merge sorts of CCCL 3.0.1, where several run, at times do with an illegal address
-// or instruction (a race that later versions do not have: github.com/NVIDIA/cccl, issue 5297). What is left is then asked for by family,
-// threads and size.
+// A call that fails ends the program, which names the library: merge sorts of CCCL 3.0.1, where several run, sometimes
+// fail with an illegal address or instruction (a race that later versions do not have: github.com/NVIDIA/cccl, issue
+// 5297). What is left is then selected by family, threads and size.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

@@ -1,10 +1,11 @@
-// Calls over a communicator beside the same call on one GPU, and a sort beside the rival from stock parts, in one run.
+// Compares calls over a communicator with the same call on one GPU, and a sort with a rival made of stock parts, in one
+// run.
 //
 //   perf_distributed [log2 of the items a GPU, default 28] [GPUs, default all]
 //
-// One line a call: microseconds (median of 11, the slowest rank) with one rank and with all; (ranks * time of one) / (time of all), the
-// part of as many GPUs' rate that is left; for sorts the rival's time, too. Inputs are random, fresh for each run, and results checked
-// once. Needs NCCL.
+// It prints one line per call: microseconds (median of 11, the slowest rank) with one rank and with all; (ranks * time
+// of one) / (time of all), the share of that many GPUs' rate that is kept; for sorts the rival's time, too. Inputs are
+// random, fresh for each run, and results checked once. Needs NCCL.
 #include <gimbal/communicator.h>
 #include <thrust/device_vector.h>
 #include <thrust/iterator/transform_iterator.h>

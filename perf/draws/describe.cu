@@ -1,4 +1,4 @@
-// Describing a distribution. Host code alone.
+// Describes a distribution. This is host code only.
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Drawing a distribution. Host code alone.
+// Draws a distribution. This is host code only.
 #include <algorithm>
 #include <iterator>
 

@@ -1,12 +1,12 @@
-// Sorts of inputs whose distribution, size, types and call are drawn at random, gimbal beside stock: where a fixed list of distributions
-// has a gap, a draw may fall into it.
+// Measures sorts of inputs whose distribution, size, types and call are drawn at random, gimbal beside stock: where a
+// fixed list of distributions has a gap, a draw may fall into it.
 //
 //   perf_draws [--draws N] [--seed S] [--first I] [--only TEXT] [--seconds T] [--output FILE]
 //   perf_draws --seed S --draw I        measures one draw again
 //
-// Prints each draw in which gimbal is slower by more than five percent, and at the end how many they were. FILE gets a record of
-// each, as of a cell of the comparison (perf/records.py). Exit status: 0; 1 if a result differs from stock's or a call failed; 3 if
-// a failure left the device unusable; 64 wrong usage.
+// Prints each draw in which gimbal is slower by more than five percent, and at the end their number. FILE gets a record
+// of each, like that of a cell of the comparison (perf/records.py). Exit status: 0; 1 if a result differs from stock's
+// or a call failed; 3 if a failure left the device unusable; 64 wrong usage.
 #include <chrono>
 #include <cinttypes>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Floating-point keys.
+// Draws sorts of floating-point keys.
 #include "draws.h"
 
 using namespace perf;

@@ -1,4 +1,4 @@
-// Keys of one and two bytes.
+// Draws sorts of keys of one and two bytes.
 #include "draws.h"
 
 using namespace perf;

@@ -1,4 +1,4 @@
-// Keys of eight bytes.
+// Draws sorts of keys of eight bytes.
 #include "draws.h"
 
 using namespace perf;

@@ -1,4 +1,4 @@
-// Keys of four bytes.
+// Draws sorts of keys of four bytes.
 #include "draws.h"
 
 using namespace perf;

@@ -1,4 +1,4 @@
-// Records of two words, by comparisons.
+// Draws sorts of records of two words, by comparisons.
 #include <thrust/pair.h>
 #include <thrust/tuple.h>
 

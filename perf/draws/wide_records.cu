@@ -1,4 +1,4 @@
-// Records of 16 bytes and more, by comparisons.
+// Draws sorts of records of 16 bytes and more, by comparisons.
 #include "draws.h"
 
 namespace perf {

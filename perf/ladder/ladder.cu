@@ -1,5 +1,5 @@
-// The ladder of classical kernels beside stock and gimbal: see bench.h for the method, perf/LADDER.md for what it
-// shows.
+// Measures the ladder of classical kernels beside stock and gimbal: see bench.h for the method, perf/LADDER.md for what
+// it shows.
 //
 //   perf_ladder [--filter section] [--max-log2 N] [--samples N] [--json FILE]
 #include <gimbal/simt/instrument.h>

@@ -1,4 +1,4 @@
-// The sections about sums: the eight steps, how results of blocks come together, and five float matrices.
+// Measures the sections about sums: the eight steps, how results of blocks come together, and five float matrices.
 #include <gimbal/cub/reduce.h>
 #include <gimbal/gimbal.h>
 #include <perf/ladder/bench.h>

@@ -1,4 +1,4 @@
-// The sections about scans, histograms and sorts, and the scan-vector model's table of 2009.
+// Measures the sections about scans, histograms and sorts, and the scan-vector model's table of 2009.
 #include <gimbal/cub/partition.h>
 #include <gimbal/cub/radix_sort.h>
 #include <gimbal/cub/scan.h>

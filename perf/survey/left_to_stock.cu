@@ -1,4 +1,5 @@
-// Calls that gimbal leaves to stock: they must not take longer for it. Of them alone main() does not ask that they run on gimbal's kernels.
+// Measures calls that gimbal leaves to stock: they must not take longer for it. Only for these main() does not require
+// that they run on gimbal's kernels.
 #include <thrust/adjacent_difference.h>
 #include <thrust/binary_search.h>
 #include <thrust/fill.h>

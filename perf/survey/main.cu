@@ -1,5 +1,5 @@
-// perf_survey [--form TEXT] [SIZE, up to 32 its logarithm to base 2...]: every form whose name has TEXT in it, gimbal beside stock.
-// Prints a line for each as it is measured, and the slowest of all at the end.
+// perf_survey [--form TEXT] [SIZE, up to 32 its logarithm to base 2...]: measures every form whose name has TEXT in it,
+// gimbal beside stock. Prints a line for each as it is measured, and the slowest of all at the end.
 #include <algorithm>
 #include <cstdio>
 

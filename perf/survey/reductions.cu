@@ -1,4 +1,4 @@
-// Reductions as users write them.
+// Measures reductions as users write them.
 #include <thrust/count.h>
 #include <thrust/device_ptr.h>
 #include <thrust/extrema.h>

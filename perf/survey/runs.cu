@@ -1,4 +1,4 @@
-// Reductions by key as users write them: histograms, sparse matrices, centres of clusters.
+// Measures reductions by key as users write them: histograms, sparse matrices, centres of clusters.
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>

@@ -1,4 +1,4 @@
-// Scans, with keys and without, as users write them.
+// Measures scans, with keys and without, as users write them.
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>

@@ -1,4 +1,4 @@
-// Searches, and questions that are answered by them, as users write them.
+// Measures searches, and queries that are answered by them, as users write them.
 #include <thrust/equal.h>
 #include <thrust/find.h>
 #include <thrust/iterator/zip_iterator.h>

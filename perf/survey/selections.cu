@@ -1,4 +1,4 @@
-// Selections and partitions as users write them.
+// Measures selections and partitions as users write them.
 #include <thrust/copy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

@@ -1,4 +1,4 @@
-// Sorts as users write them.
+// Measures sorts as users write them.
 #include <thrust/functional.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/zip_iterator.h>

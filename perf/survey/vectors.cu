@@ -1,5 +1,6 @@
-// The scan-vector calls, each beside what is written for it in stock Thrust; those of the thesis's table (scan, segmented scan,
-// split, permute, map, copy, radix) for its sizes and any other: `./dev survey --form vectors 5 6 ... 28`.
+// Measures the scan-vector calls, each beside what is written for it in stock Thrust; those of the thesis's table
+// (scan, segmented scan, split, permute, map, copy, radix) for its sizes and any other: `./dev survey --form vectors 5
+// 6 ... 28`.
 #include <gimbal/scan_vector.h>
 #include <thrust/binary_search.h>
 #include <thrust/count.h>

@@ -1,5 +1,5 @@
-// Reduce by key, unique by key and unique of keys in runs of random lengths: the stream with various shapes, and tiles
-// as blocks.
+// Tunes reduce by key, unique by key and unique of keys in runs of random lengths: the persistent kernel with various
+// shapes, and the tile kernel.
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

@@ -1,4 +1,5 @@
-// Scans by key and runs of what is gathered, in the order of a random list, with various shapes of the stream.
+// Tunes scans by key and runs of what is gathered, in the order of a random list, with various shapes of the persistent
+// kernel.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

@@ -1,4 +1,4 @@
-// Scans of what comes through iterators that are no arrays, with various shapes of the stream.
+// Tunes scans of what comes through iterators that are no arrays, with various shapes of the persistent kernel.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

@@ -1,4 +1,5 @@
-// Keys in random order by a comparator: sweeps of many runs with various tiles, merging in pairs, and by ranks.
+// Tunes sorts of keys in random order by a comparator: sweeps of many runs with various tiles, merging in pairs, and by
+// ranks.
 #include "merge_variants.h"
 
 namespace perf {

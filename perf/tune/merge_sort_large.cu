@@ -1,4 +1,5 @@
-// Large keys in random order by a comparator of their first word, and by one of all words, one after the other.
+// Tunes sorts of large keys in random order, by a comparator of their first word and by one of all words, one after the
+// other.
 #include "merge_variants.h"
 
 namespace perf {

@@ -1,4 +1,5 @@
-// partition_copy and copy_if of a predicate that selects half or few: the stream with various shapes, and tiles as blocks.
+// Tunes partition_copy and copy_if with a predicate that selects half or few: the persistent kernel with various
+// shapes, and the tile kernel.
 #include <thrust/iterator/reverse_iterator.h>
 
 #include <cub/device/device_partition.cuh>

@@ -1,4 +1,4 @@
-// 8-byte keys in random order: passes by leading digits and buckets, and passes alone.
+// Tunes sorts of 8-byte keys in random order: passes by leading digits and buckets, and passes alone.
 #include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #include "radix_sort_arrays.h"

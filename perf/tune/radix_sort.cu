@@ -1,4 +1,4 @@
-// Keys and pairs in random order: the radix engine with various shapes of its passes.
+// Tunes sorts of keys and pairs in random order: the radix engine with various shapes of its passes.
 #include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #include "radix_sort_arrays.h"

@@ -1,4 +1,4 @@
-// Few keys and pairs: every key compared with every other. Sizes 2^10 to 2^13.
+// Tunes sorts of few keys and pairs, where every key is compared with every other: sizes 2^10 to 2^13.
 #include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
 
 #include "radix_sort_arrays.h"

@@ -1,4 +1,4 @@
-// Keys and pairs of modest number: how to sort what is more than a block holds and less than fills a device.
+// Tunes sorts of a modest number of keys and pairs: more than a block holds and less than fills a device.
 #include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #include "radix_sort_arrays.h"

@@ -1,4 +1,4 @@
-// Sums with various shapes of the blocks.
+// Tunes sums with various shapes of the blocks.
 #include <cub/device/device_reduce.cuh>
 #include <gimbal/algorithm/reduce/reduce.cuh>
 

@@ -1,4 +1,4 @@
-// Reductions of structs, by an operator that nobody knows, with various shapes of the blocks.
+// Tunes reductions of structs, by an operator that no library knows, with various shapes of the blocks.
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cub/device/device_reduce.cuh>

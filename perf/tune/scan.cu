@@ -1,4 +1,4 @@
-// Exclusive sums: the streaming scan with various shapes, and the look-back scan.
+// Tunes exclusive sums: the persistent scan with various shapes, and the look-back scan.
 #include "scan_variants.h"
 
 namespace perf {

@@ -1,4 +1,5 @@
-// Inclusive sums by key of structs, in runs of 256 on average: the streaming kernel with various shapes, and the look-back kernel.
+// Tunes inclusive sums by key of structs, in runs of 256 on average: the persistent kernel with various shapes, and the
+// look-back kernel.
 #include "../compare/inputs.h"
 #include "segmented_variants.h"
 

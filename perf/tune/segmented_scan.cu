@@ -1,5 +1,5 @@
-// Segmented exclusive sums, in runs of 256 on average: the streaming kernel with various shapes, and the look-back
-// kernel. Stock is its scan by key throughout.
+// Tunes segmented exclusive sums, in runs of 256 on average: the persistent kernel with various shapes, and the
+// look-back kernel. Stock is its scan by key throughout.
 #include "segmented_variants.h"
 
 namespace perf {

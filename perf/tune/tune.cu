@@ -1,4 +1,4 @@
-// perf_tune [--subject TEXT] [--variant TEXT] [LOG2_OF_SIZE...]: measure all variants whose names contain the texts.
+// perf_tune [--subject TEXT] [--variant TEXT] [LOG2_OF_SIZE...]: measures all variants whose names contain the texts.
 #include <cstdio>
 #include <map>
 

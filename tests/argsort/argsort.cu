@@ -1,4 +1,4 @@
-// gimbal::argsort, and device-wide sorts of counting-iterator values, against std::stable_sort of the positions.
+// Tests gimbal::argsort, and device-wide sorts of counting-iterator values, against std::stable_sort of the positions.
 #include <gimbal/argsort.h>
 #include <gimbal/cub/radix_sort.h>
 #include <thrust/iterator/counting_iterator.h>

@@ -1,4 +1,4 @@
-// Radix sorts of large values, which move once their keys are sorted with their positions.
+// Tests radix sorts of large values, which move only once their keys are sorted with their positions.
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>

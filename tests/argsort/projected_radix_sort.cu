@@ -1,4 +1,4 @@
-// gimbal::radix_sort: items in the order of keys that a projection takes from them, against std::stable_sort.
+// Tests gimbal::radix_sort: items in the order of keys that a projection takes from them, against std::stable_sort.
 #include <gimbal/radix_sort.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/zip_iterator.h>

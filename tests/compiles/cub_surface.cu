@@ -1,4 +1,5 @@
-// Every method of CUB's device-wide calls, once for each overload, by one text that compiles in both namespaces: CALLS is gimbal or cub.
+// Compiles every method of CUB's device-wide calls, once for each overload, by one text that compiles in both
+// namespaces: CALLS is gimbal or cub.
 #include <gimbal/device.h>
 
 #include <cub/cub.cuh>

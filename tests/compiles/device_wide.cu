@@ -1,4 +1,5 @@
-// A device-wide call of each family. No exception is thrown by what they include, which is not device.h: some of CUB's headers throw.
+// Compiles a device-wide call of each family. What they include throws no exception. It is not device.h: some of CUB's
+// headers throw.
 #include <gimbal/cub/merge_sort.h>
 #include <gimbal/cub/partition.h>
 #include <gimbal/cub/radix_sort.h>

@@ -1,5 +1,5 @@
-// Kernels that ask for more resident blocks than architectures have: the assembler warns where the bounds that it gets are beyond
-// its architecture's.
+// Compiles kernels that request more resident blocks than architectures have: the assembler warns where the bounds that
+// it gets are beyond its architecture's.
 #include <gimbal/simt/cuda_launch_bounds.h>
 
 template <unsigned BlockThreads, unsigned ResidentBlocks>

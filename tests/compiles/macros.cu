@@ -1,4 +1,5 @@
-// A call of each family where other headers' macros are defined. Macros are text: nothing has to be instantiated to see them.
+// Compiles a call of each family where other headers' macros are defined. Macros are text: nothing has to be
+// instantiated to see them.
 #include "macros.h"
 
 // Others' headers that gimbal's include, before macros that they themselves do not bear.

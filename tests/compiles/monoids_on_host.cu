@@ -1,5 +1,5 @@
-// Monoids are a user's to call on the host, too. Of a call of a device function there nvcc makes exit(1), without a word where a template
-// calls: so this program is run where it is built, which takes no GPU.
+// A user may call monoids on the host, too. nvcc turns a call of a device function there into exit(1), silently where a
+// template calls it: so this program is run where it is built, which takes no GPU.
 #include <gimbal/scan_vector/monoid.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-// Calls of each family whose items, operators and iterators are of a namespace that has functions of every name that gimbal's headers
-// call, each deleted: poisoned_names.py. And whose functions are as users may write them: none has a const call operator, conditions
-// are converted to bool explicitly, & and , are overloaded.
+// Compiles calls of each family whose items, operators and iterators are of a namespace that has functions of every
+// name that gimbal's headers call, each deleted (poisoned_names.py). Their functions are as users may write them: none
+// has a const call operator, conditions are converted to bool explicitly, & and , are overloaded.
 #include <gimbal/gimbal.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>

@@ -1,4 +1,4 @@
-// A call of each family under the policy, and of those that Thrust does not have.
+// Compiles a call of each family under the policy, and of those that Thrust does not have.
 #include <gimbal/gimbal.h>
 #include <thrust/copy.h>
 #include <thrust/find.h>

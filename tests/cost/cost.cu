@@ -1,5 +1,5 @@
-// What each family of kernels costs through its public call, counted exactly on the host executor: prints one JSON
-// record for each call and size. tests/cost.py holds the records to the budgets. See count.cpp for how is counted.
+// Counts what each family of kernels costs through its public call, exactly, on the host executor: prints one JSON
+// record for each call and size. tests/cost.py holds the records to the budgets. See count.cpp for how it counts.
 #include <gimbal/gimbal.h>
 #include <gimbal/segmented_scan.h>
 #include <thrust/copy.h>

@@ -1,5 +1,6 @@
-// Arguments that device-wide calls refuse: the table in gimbal/device.h, for every call by one body. A refused call returns
-// error_invalid_value and has done nothing, whatever the number of items. And storage of any alignment is taken.
+// Tests the arguments that device-wide calls refuse: the table in gimbal/device.h, for every call by one body. A
+// refused call returns error_invalid_value and has done nothing, whatever the number of items. Storage of any alignment
+// is accepted.
 #include <gimbal/device.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// gimbal::DeviceRadixSort by a decomposer's members, beside CUB's.
+// Compares gimbal::DeviceRadixSort by a decomposer's members with CUB's.
 #include <gimbal/cub/radix_sort.h>
 
 #include <cstring>

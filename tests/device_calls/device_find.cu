@@ -1,4 +1,4 @@
-// gimbal::DeviceFind::FindIf, beside CUB's where there is one.
+// Compares gimbal::DeviceFind::FindIf with CUB's, where there is one.
 #include <gimbal/cub/find.h>
 
 #include "device_support.h"

@@ -1,4 +1,4 @@
-// gimbal::DeviceMergeSort beside CUB's.
+// Compares gimbal::DeviceMergeSort with CUB's.
 #include <gimbal/cub/merge_sort.h>
 
 #include "device_support.h"

@@ -1,4 +1,5 @@
-// Device-wide calls in one phase: what they cost, and what they do when a step fails. What they refuse and return: device_*.cu.
+// Tests device-wide calls in one phase: what they cost, and what they do when a step fails. What they refuse and return
+// is in device_*.cu.
 #include <gimbal/cub/partition.h>
 #include <gimbal/cub/reduce.h>
 #include <gimbal/cub/scan.h>

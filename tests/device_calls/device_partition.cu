@@ -1,4 +1,4 @@
-// gimbal::DevicePartition beside CUB's.
+// Compares gimbal::DevicePartition with CUB's.
 #include <gimbal/cub/partition.h>
 
 #include "device_support.h"

@@ -1,4 +1,4 @@
-// gimbal::DeviceRadixSort beside CUB's.
+// Compares gimbal::DeviceRadixSort with CUB's.
 #include <gimbal/cub/radix_sort.h>
 #include <thrust/iterator/transform_iterator.h>
 

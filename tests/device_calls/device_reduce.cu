@@ -1,4 +1,4 @@
-// gimbal::DeviceReduce beside CUB's.
+// Compares gimbal::DeviceReduce with CUB's.
 #include <gimbal/cub/reduce.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

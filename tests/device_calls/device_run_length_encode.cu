@@ -1,4 +1,4 @@
-// gimbal::DeviceRunLengthEncode beside CUB's.
+// Compares gimbal::DeviceRunLengthEncode with CUB's.
 #include <gimbal/cub/run_length_encode.h>
 #include <thrust/iterator/transform_iterator.h>
 

@@ -1,4 +1,4 @@
-// gimbal::DeviceScan beside CUB's.
+// Compares gimbal::DeviceScan with CUB's.
 #include <gimbal/cub/scan.h>
 
 #include "device_support.h"

@@ -1,4 +1,4 @@
-// gimbal::DeviceSegmentedScan, beside CUB's where there is one.
+// Compares gimbal::DeviceSegmentedScan with CUB's, where there is one.
 #include <gimbal/cub/segmented_scan.h>
 
 #include <cstring>

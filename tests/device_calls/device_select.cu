@@ -1,4 +1,4 @@
-// gimbal::DeviceSelect beside CUB's.
+// Compares gimbal::DeviceSelect with CUB's.
 #include <gimbal/cub/select.h>
 
 #include "device_support.h"

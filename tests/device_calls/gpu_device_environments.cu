@@ -1,5 +1,6 @@
-// What may stand in the last parameter of device-wide calls: streams of any kind and, with CCCL 3.5 and newer, environments, whose
-// memory resources are used, whose requirements hold and whose tunings take a call to CUB's kernels.
+// Tests what the last parameter of device-wide calls may be: streams of any kind and, with CCCL 3.5 and newer,
+// environments, whose memory resources are used, whose requirements hold and whose tunings take a call to CUB's
+// kernels.
 #include <gimbal/device.h>
 #include <gimbal/memory.h>
 

@@ -1,4 +1,5 @@
-// Device-wide calls with what gimbal's kernels do not take: they are CUB's, with CUB's results, and refuse the same arguments.
+// Tests device-wide calls with what gimbal's kernels do not take: they are CUB's, with CUB's results, and refuse the
+// same arguments.
 #include <gimbal/device.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A fault inside a kernel, on a GPU: an operator that stops the kernel. Such an error stays with the process
+// Tests a fault inside a kernel, on a GPU: an operator that stops the kernel. Such an error stays with the process
 // ("sticky"), so this is a program of its own with a single test case.
 #include <gimbal/gimbal.h>
 #include <thrust/reduce.h>

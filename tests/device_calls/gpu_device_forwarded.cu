@@ -1,4 +1,5 @@
-// Device-wide calls that are CUB's because of what they are given: with CUB's results and CUB's storage, to the byte.
+// Tests device-wide calls that are CUB's because of what they are given: they have CUB's results and CUB's storage, to
+// the byte.
 #include <gimbal/device.h>
 
 #include <algorithm>

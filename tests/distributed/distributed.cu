@@ -1,4 +1,5 @@
-// Reductions, searches, scans and selections over a communicator: whatever the parts, as one call on the whole sequence.
+// Tests reductions, searches, scans and selections over a communicator: whatever the parts, they act as one call on the
+// whole sequence.
 #include <thrust/count.h>
 #include <thrust/extrema.h>
 #include <thrust/find.h>

@@ -1,4 +1,5 @@
-// What a call over a communicator does to all ranks when it fails on one: every rank throws, none waits, and says where and why.
+// Tests what a call over a communicator does to all ranks when it fails on one: every rank throws, none waits, and the
+// exception names where and why.
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 #include <thrust/unique.h>

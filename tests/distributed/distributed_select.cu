@@ -1,4 +1,4 @@
-// Selections, runs, partitions and rebalancing over a communicator.
+// Tests selections, runs, partitions and rebalancing over a communicator.
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/remove.h>

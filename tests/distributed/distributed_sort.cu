@@ -1,4 +1,4 @@
-// Sorts over a communicator: stable, exact counts, any keys, any parts.
+// Tests sorts over a communicator: they are stable and exact in counts, for any keys and any parts.
 #include <thrust/device_vector.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/sort.h>

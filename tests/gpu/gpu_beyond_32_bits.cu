@@ -1,5 +1,5 @@
-// Counts beyond 2^32 on a GPU, through the Thrust policy. Expected values are computed by formula; comparisons run on
-// the device with stock Thrust. GPU only: the host executor would take hours.
+// Tests counts beyond 2^32 on a GPU, through the Thrust policy. Expected values are computed by formula; comparisons
+// run on the device with stock Thrust. It runs on GPUs only: the host executor would take hours.
 #include <gimbal/gimbal.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>

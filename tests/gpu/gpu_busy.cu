@@ -1,4 +1,5 @@
-// Every call ends, with the right results, while another kernel holds a part of the GPU, from none of it to all but one multiprocessor.
+// Every call ends, with the right results, while another kernel holds a part of the GPU, from none of it to all but one
+// multiprocessor.
 #include <chrono>
 #include <thread>
 

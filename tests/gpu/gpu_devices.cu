@@ -1,5 +1,5 @@
-// Several GPUs: one thread that goes from one to the next, threads with one each, memory of one that another's calls read and
-// write, what each keeps, and what a reset takes away. With one GPU the same calls run on that one.
+// Tests several GPUs: one thread that goes from one to the next, threads with one each, memory of one that another's
+// calls read and write, what each keeps, and what a reset takes away. With one GPU the same calls run on that one.
 #include <atomic>
 #include <memory>
 #include <thread>

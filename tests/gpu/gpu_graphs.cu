@@ -1,5 +1,5 @@
-// Device-wide calls captured into graphs: as the first call of a process, in every mode of capture; nothing but kernels and memsets
-// in the graph; replayed many times on data that change, while other streams work.
+// Tests device-wide calls captured into graphs: as the first call of a process, in every mode of capture; with nothing
+// but kernels and memsets in the graph; replayed many times on data that change, while other streams work.
 #include <gimbal/memory.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// Every call ends, with the right results, on a stream that has a small share of the multiprocessors, of which the calls do not know:
-// a green context, as partitions of a GPU (MIG) and limits of a service (MPS) are.
+// Every call ends, with the right results, on a stream that has a small share of the multiprocessors, of which the
+// calls do not know: a green context, as partitions of a GPU (MIG) and limits of a service (MPS) are.
 #include <cuda.h>
 
 #include "gpu_families.h"

@@ -1,5 +1,5 @@
-// Streams of a GPU: host threads that call at the same time on streams of their own, kernels of several calls resident
-// together, and calls captured into a graph and replayed on other data.
+// Tests streams of a GPU: host threads that call at the same time on streams of their own, kernels of several calls
+// resident together, and calls captured into a graph and replayed on other data.
 #include <gimbal/gimbal.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>

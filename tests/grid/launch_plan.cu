@@ -1,5 +1,5 @@
-// Plans of rows: the first row that takes a call launches it, storage is that of any row that fits, and a question that the device
-// fails to answer is the call's failure.
+// Tests plans of rows: the first row that takes a call launches it, storage is that of any row that fits, and a query
+// that the device fails to answer is the call's failure.
 #include <gimbal/grid/launch_plan.h>
 
 #include "support.h"

@@ -1,5 +1,5 @@
-// The prefix server and the words it speaks through: many rounds of few slots, rows and chains, values of several
-// words, what is published before and read after, tags from launch to launch.
+// Tests the prefix server and the tagged words it communicates by: many rounds of few slots, rows and chains, values of
+// several words, what is published before and read after, tags from launch to launch.
 #include <gimbal/grid/retained_words.h>
 
 #include <cuda/std/functional>

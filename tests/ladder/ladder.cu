@@ -1,4 +1,4 @@
-// The rungs of the ladder of classical kernels (perf/ladder): each right for every n, and free of races.
+// Tests the rungs of the ladder of classical kernels (perf/ladder): each is right for every n, and free of races.
 #include <gimbal/simt/instrument.h>
 
 #include <algorithm>

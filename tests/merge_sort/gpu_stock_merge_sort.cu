@@ -1,4 +1,4 @@
-// gimbal::DeviceMergeSort beside CUB's: the storage that both ask for.
+// Compares the storage that gimbal::DeviceMergeSort needs with CUB's.
 #include <gimbal/cub/merge_sort.h>
 
 #include <cub/device/device_merge_sort.cuh>

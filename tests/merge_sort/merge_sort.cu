@@ -1,5 +1,5 @@
-// Merge sort in pairs, and as its table says, against std::stable_sort: sizes, comparators, key and value types,
-// iterators, schedules.
+// Tests merge sort in pairs, and as its table chooses, against std::stable_sort: sizes, comparators, key and value
+// types, iterators, schedules.
 #include "merge_sort_reference.h"
 #include "sort_iterators.h"
 

@@ -1,4 +1,4 @@
-// Merge sort in few sweeps: the split of several runs by itself, then whole sorts with small tiles, so that short
+// Tests merge sort in few sweeps: the split of several runs by itself, then whole sorts with small tiles, so that short
 // inputs take many sweeps. merge_sort.cu has the default tuning, with keys and values of every type.
 #include "merge_sort_reference.h"
 #include "simt/simt_support.h"

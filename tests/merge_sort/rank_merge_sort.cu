@@ -1,5 +1,5 @@
-// Merge sort by ranks with small tiles, so that short inputs take several sweeps, and by comparing all pairs. merge_sort.cu has
-// what the table says, with keys and values of every type.
+// Tests merge sort by ranks with small tiles, so that short inputs take several sweeps, and by comparing all pairs.
+// merge_sort.cu has what the table chooses, with keys and values of every type.
 #include "merge_sort_reference.h"
 #include "simt/simt_support.h"
 

@@ -1,4 +1,5 @@
-// Functors that were called on what is no item, and operators of reductions on what does not adjoin: self_checking_items.h.
+// Finds functors that were called on what is no item, and operators of reductions on what is not adjacent:
+// self_checking_items.h.
 #include <gimbal/gimbal.h>
 #include <thrust/copy.h>
 #include <thrust/extrema.h>

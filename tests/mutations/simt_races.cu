@@ -1,5 +1,5 @@
-// One mutated kernel, named on the command line, in one launch. For ThreadSanitizer, which must report every mutation and
-// nothing for "none"; without it most go unnoticed here.
+// Runs one mutated kernel, named on the command line, in one launch. It is for ThreadSanitizer, which must report every
+// mutation and nothing for "none"; without it most go unnoticed here.
 #include <cstdio>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// The radix engine with its default tuning on a GPU: both shapes of tiles, keys
+// Tests the radix engine with its default tuning on a GPU: both shapes of tiles, keys
 // and pairs, against std::stable_sort.
 #include <cmath>
 #include <random>

@@ -1,4 +1,5 @@
-// The radix sort in one launch (algorithm/radix_sort/radix_resident_sort.cuh), against std::stable_sort on the host executor.
+// Tests the radix sort in one launch (algorithm/radix_sort/radix_resident_sort.cuh), against std::stable_sort on the
+// host executor.
 #include <cmath>
 #include <limits>
 #include <numeric>

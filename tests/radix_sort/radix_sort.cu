@@ -1,4 +1,4 @@
-// Radix sort against std::stable_sort by an order written down independently of the kernels' own.
+// Tests radix sort against std::stable_sort by an order written down independently of the kernels' own.
 #include <thrust/iterator/reverse_iterator.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Reduce and find_if at kernel level: sizes, types, operators, iterators, schedules and reproducibility.
+// Tests reduce and find_if at kernel level: sizes, types, operators, iterators, schedules and reproducibility.
 #if __has_include(<cuda_fp16.h>)  // part of the CUDA toolkit, not of CCCL
 #include <cuda_fp16.h>
 #define GIMBAL_TEST_HALF

@@ -1,5 +1,5 @@
-// Floating-point results of reduce are the same bits on the host executor and on every GPU: those in the table, wherever the items
-// lie. Sums alone, which leave compilers nothing to contract.
+// Floating-point results of reduce are the same bits on the host executor and on every GPU: those in the table,
+// wherever the items lie. They are sums only, which leave compilers nothing to contract.
 #include <gimbal/device.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

@@ -1,4 +1,5 @@
-// Reduce of what a function makes of an array's items, or of two arrays': which are read by vectors, and the results.
+// Tests reduce of what a function makes of an array's items, or of two arrays': which of them are read by vectors, and
+// the results.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>

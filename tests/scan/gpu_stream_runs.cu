@@ -1,4 +1,4 @@
-// Runs of equal keys as a stream, with default tuning on a GPU, against the host's results.
+// Tests the persistent kernels of runs of equal keys with their default tuning on a GPU, against the host's results.
 #include <gimbal/gimbal.h>
 #include <thrust/reduce.h>
 #include <thrust/unique.h>

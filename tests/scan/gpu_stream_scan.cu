@@ -1,4 +1,4 @@
-// The streaming kernels with their default tuning on a GPU, against the host's results.
+// Tests the persistent scans with their default tuning on a GPU, against the host's results.
 #include <gimbal/gimbal.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/scan.h>

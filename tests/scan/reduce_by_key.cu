@@ -1,4 +1,5 @@
-// Reduce by key at kernel level: sizes, lengths of runs, types, operators, iterators, schedules and reproducibility.
+// Tests reduce by key at kernel level: sizes, lengths of runs, types, operators, iterators, schedules and
+// reproducibility.
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>

@@ -1,4 +1,4 @@
-// Scan at kernel level: sizes, types, operators, iterators, in place, schedules and reproducibility.
+// Tests scan at kernel level: sizes, types, operators, iterators, in place, schedules and reproducibility.
 #if __has_include(<cuda_fp16.h>)
 #include <cuda_fp16.h>
 #define HAS_HALF 1

@@ -1,4 +1,5 @@
-// Segmented scan at kernel level and under a policy: heads from keys, flags and offsets, totals, aliasing, schedules.
+// Tests segmented scan at kernel level and under a policy: heads from keys, flags and offsets, totals, aliasing,
+// schedules.
 #include <gimbal/policy.h>
 #include <gimbal/segmented_scan.h>
 #include <thrust/device_vector.h>

@@ -1,5 +1,5 @@
-// Runs of equal keys as a stream at kernel level, with small stages and few blocks: reduce by key, unique by key and
-// unique; sizes, types, operators, alignment, iterators, in place, schedules and reproducibility.
+// Tests the persistent kernels of runs of equal keys, with small stages and few blocks: reduce by key, unique by key
+// and unique; sizes, types, operators, alignment, iterators, in place, schedules and reproducibility.
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>

@@ -1,5 +1,5 @@
-// The streaming scan at kernel level, with small stages and few blocks: sizes, types, operators, iterators, alignment,
-// in place, schedules and reproducibility.
+// Tests the persistent scan at kernel level, with small stages and few blocks: sizes, types, operators, iterators,
+// alignment, in place, schedules and reproducibility.
 #include <gimbal/algorithm/scan/persistent_scan.cuh>
 
 #include "persistent_row.h"

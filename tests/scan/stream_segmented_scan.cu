@@ -1,5 +1,5 @@
-// The streaming segmented scan at kernel level, with small stages and few blocks: keys, flags and offsets, sizes,
-// types, alignment, in place, schedules.
+// Tests the persistent segmented scan at kernel level, with small stages and few blocks: keys, flags and offsets,
+// sizes, types, alignment, in place, schedules.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>

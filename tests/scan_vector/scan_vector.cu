@@ -1,5 +1,5 @@
-// The scan-vector calls that combine items, against a serial program: scans forwards and backwards with totals, reduce, distribute,
-// enumerate and the segmented copy; monoids; what the calls launch, and how they fail.
+// Tests the scan-vector calls that combine items, against a serial program: scans forwards and backwards with totals,
+// reduce, distribute, enumerate and the segmented copy; monoids; what the calls launch, and how they fail.
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/system_error.h>
 

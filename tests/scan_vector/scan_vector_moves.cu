@@ -1,5 +1,5 @@
-// The scan-vector calls that move items, against a serial program: map, copy, permute, back_permute, select, shift, split, unsplit,
-// flag_merge, pack, allocate, expand and head_flags.
+// Tests the scan-vector calls that move items, against a serial program: map, copy, permute, back_permute, select,
+// shift, split, unsplit, flag_merge, pack, allocate, expand and head_flags.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

@@ -1,4 +1,5 @@
-// The streaming partition on a GPU: public calls large enough for it, beside the same on the host; in place and not, by a stencil, misaligned, from a captured graph.
+// Tests the persistent partition on a GPU: public calls large enough for it, beside the same on the host; in place and
+// not, by a stencil, misaligned, from a captured graph.
 
 #include <gimbal/device.h>
 #include <gimbal/gimbal.h>

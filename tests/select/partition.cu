@@ -1,5 +1,5 @@
-// Select, partition, unique and copy at kernel level: sizes, shares of selected items, types, iterators, places,
-// schedules.
+// Tests select, partition, unique and copy at kernel level: sizes, shares of selected items, types, iterators,
+// alignment, schedules.
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>

@@ -1,5 +1,6 @@
-// Select and partition as a stream, at kernel level: small stages and few blocks, so that small arrays make many rounds
-// of the ring. Sizes, shares of selected items, types, misaligned arrays, arrays beside the items, in place, schedules.
+// Tests the persistent select and partition at kernel level: small stages and few blocks, so that small arrays make
+// many rounds of the ring. Covered are sizes, shares of selected items, types, misaligned arrays, stencils, in place,
+// schedules.
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

@@ -1,4 +1,4 @@
-// The blocks that gimbal keeps between calls, over a driver that only pretends. gpu_blocks.cu is about the true one.
+// Tests the blocks that gimbal keeps between calls, over a mock driver. gpu_blocks.cu is about the true one.
 #include <gimbal/simt/block_cache.h>
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// The blocks of storage that gimbal keeps, on true streams: who is given which while kernels run, streams that are destroyed, default
-// streams of threads, captures, limits. block_cache.cu has what can be seen without a GPU.
+// Tests the blocks of storage that gimbal keeps, on true streams: who is given which while kernels run, streams that
+// are destroyed, default streams of threads, captures, limits. block_cache.cu has what can be seen without a GPU.
 #include <gimbal/gimbal.h>
 #include <thrust/merge.h>
 #include <thrust/sort.h>

@@ -1,5 +1,5 @@
-// The host executor itself: what it reports, that it goes on after each report, and that its schedules repeat and find
-// races. ThreadSanitizer's part is in mutations/simt_races.cu.
+// Tests the host executor itself: what it reports, that it goes on after each report, and that its schedules repeat and
+// find races. ThreadSanitizer's part is in mutations/simt_races.cu.
 #include <gimbal/simt/simt.cuh>
 
 #if !GIMBAL_GPU

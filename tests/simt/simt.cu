@@ -1,4 +1,4 @@
-// What threads of one block do together: barriers, shuffles and votes, on the GPU and on the host executor.
+// Tests what threads of one block do together: barriers, shuffles and votes, on the GPU and on the host executor.
 #include <cstdint>
 #include <cuda/std/bit>
 #include <gimbal/simt/simt.cuh>

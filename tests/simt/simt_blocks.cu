@@ -1,4 +1,4 @@
-// What blocks do together: atomics, and blocks that wait for each other, on the GPU and on the host executor.
+// Tests what blocks do together: atomics, and blocks that wait for each other, on the GPU and on the host executor.
 #include <gimbal/simt/simt.cuh>
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// What warps of a block hand to each other without a block barrier: phase barriers, bulk copies, barriers of some
+// Tests what warps of a block hand to each other without a block barrier: phase barriers, bulk copies, barriers of some
 // warps, accesses of 16 bytes; blocks that start together. On the GPU and on the host executor.
 #include <gimbal/simt/simt.cuh>
 #include <string>

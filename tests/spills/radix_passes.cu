@@ -1,5 +1,5 @@
-// Kernels that take all the registers they may have, compiled with ptxas' warning about spills as an error. A spill in a
-// radix pass costs 4 to 15 % of its time, and code beside it that hardly ever runs can bring it about (perf/LOG.md).
+// Compiles kernels that take all the registers they may have, with ptxas' warning about spills as an error. A spill in
+// a radix pass costs 4 to 15 % of its time, and code beside it that hardly ever runs can bring it about (perf/LOG.md).
 #include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 namespace algorithm = gimbal::algorithm;

@@ -1,4 +1,4 @@
-// Allocators that fail in their own ways, memory that runs out, and the limit on what the pool keeps.
+// Tests allocators that fail in their own ways, memory that runs out, and the limit on what the pool keeps.
 #include <thrust/partition.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>

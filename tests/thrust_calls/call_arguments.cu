@@ -1,6 +1,7 @@
-// Arguments that the calls under a policy refuse which Thrust does not have: each is refused whatever the number of items, before
-// anything is done, by an exception that names the call. What the device-wide calls refuse: device_calls/device_arguments.cu. The other calls have
-// no argument of which they can tell that it is wrong.
+// Tests the arguments that calls under a policy refuse, for the calls that Thrust does not have: each is refused
+// whatever the number of items, before anything is done, by an exception that names the call.
+// device_calls/device_arguments.cu has what the device-wide calls refuse. The other calls have no argument that they
+// can recognise as wrong.
 #include <gimbal/argsort.h>
 #include <gimbal/radix_sort.h>
 

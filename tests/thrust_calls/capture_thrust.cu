@@ -1,6 +1,6 @@
-// Thrust calls on a stream that is being captured into a graph. A call that would have to wait throws, before it has done anything
-// and without harm to the capture; any other is recorded, and the graph does on every replay what the call would do. Which calls
-// wait is seen on the host executor as well.
+// Tests Thrust calls on a stream that is being captured into a graph. A call that would have to wait throws, before it
+// has done anything and without harm to the capture; any other is recorded, and the graph does on every replay what the
+// call would do. Which calls wait is checked on the host executor as well.
 #include <thrust/count.h>
 #include <thrust/equal.h>
 #include <thrust/extrema.h>

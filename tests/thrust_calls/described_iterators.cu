@@ -1,5 +1,5 @@
-// Iterators that cuda::std::iterator_traits alone knows, as CCCL asks of its users, and outputs that name neither a value nor a
-// reference: every family takes them on gimbal's kernels, with the results that pointers give.
+// Tests iterators that cuda::std::iterator_traits alone knows, as CCCL requires of its users, and outputs that name
+// neither a value nor a reference: every family takes them on gimbal's kernels, with the results that pointers give.
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/equal.h>

@@ -1,4 +1,5 @@
-// What a failed call throws, that it leaks nothing and that the next call works; and what calls cost in steady state.
+// Tests what a failed call throws, that it leaks nothing and that the next call works; and what calls cost in steady
+// state.
 #include <thrust/count.h>
 #include <thrust/mismatch.h>
 #include <thrust/partition.h>

@@ -1,4 +1,4 @@
-// The calls that leave gimbal's kernels for stock: exactly the cases that fallback.h lists, with stock's results.
+// Tests the calls that leave gimbal's kernels for stock: exactly the cases that fallback.h lists, with stock's results.
 #include <thrust/complex.h>
 #include <thrust/copy.h>
 #include <thrust/equal.h>

@@ -1,6 +1,6 @@
-// Functors of reductions and searches are called on items, on results of their own and on the initial value alone. The operands of a
-// reduction's operator are what it has made of neighbouring ranges of items, the left one first, in every call: also in those of
-// which nobody would read the result.
+// Functors of reductions and searches are called on items, on results of their own and on the initial value alone. The
+// operands of a reduction's operator are what it has made of neighbouring ranges of items, the left one first, in every
+// call, including those whose result nobody reads.
 #include <thrust/count.h>
 #include <thrust/equal.h>
 #include <thrust/extrema.h>

@@ -1,4 +1,5 @@
-// Functors of scans, whole, by key and segmented, are called on items, on results of their own and on the initial value alone.
+// Functors of scans, whole, by key and segmented, are called on items, on results of their own and on the initial value
+// alone.
 #include <gimbal/segmented_scan.h>
 #include <thrust/scan.h>
 #include <thrust/transform_scan.h>

@@ -1,5 +1,5 @@
-// Scans, scans by key, reduce by key and unique where keys, values or the equality gather what they read, from few items to large
-// tiles, beside the same calls of what was gathered beforehand, on the host.
+// Compares scans, scans by key, reduce by key and unique where keys, values or the equality gather what they read, from
+// few items to large tiles, with the same calls on what was gathered beforehand, on the host.
 #include <thrust/fill.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>

@@ -1,6 +1,6 @@
-// Outputs that make something of what they are given: the value is what the function or the input gives, not what lies beneath the
-// output, and nobody asks the output for its type. Every call that writes through an iterator and is not Thrust's, with each kind of
-// output that CCCL has.
+// Tests outputs that make something of what they are given: the value is what the function or the input gives, not that
+// of the output's base array, and nothing depends on the output's type. Every call that writes through an iterator and
+// is not Thrust's is made with each kind of output that CCCL has.
 #include <gimbal/argsort.h>
 #include <gimbal/radix_sort.h>
 #include <gimbal/scan_vector.h>

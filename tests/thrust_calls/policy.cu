@@ -1,4 +1,4 @@
-// The policies: eight forms, streams, allocators, waiting, what falls back to stock, and calls from device code.
+// Tests the policies: eight forms, streams, allocators, waiting, what falls back to stock, and calls from device code.
 #include <thrust/count.h>
 #include <thrust/equal.h>
 #include <thrust/extrema.h>

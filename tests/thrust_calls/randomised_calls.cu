@@ -1,7 +1,7 @@
-// Randomised Thrust calls, each beside the same call run sequentially on the host: algorithm, size, kind of input, where
-// arrays begin, what they hold; on a GPU also the stream, on the host executor how many blocks run and in which order.
-// For cases that nobody thought of. In the environment, GIMBAL_RANDOMISED_CALLS: how many of each type; GIMBAL_RANDOMISED_FROM: the
-// first seed.
+// Makes randomised Thrust calls, each beside the same call run sequentially on the host: algorithm, size, kind of
+// input, where arrays begin, what they hold; on a GPU also the stream, on the host executor how many blocks run and in
+// which order. It finds cases that nobody thought of. In the environment, GIMBAL_RANDOMISED_CALLS is the number of
+// calls of each type, GIMBAL_RANDOMISED_FROM the first seed.
 #include <thrust/count.h>
 #include <thrust/extrema.h>
 #include <thrust/find.h>

@@ -1,5 +1,5 @@
-// Every signature that gimbal takes over, called once through gimbal::par: each must reach its own overload, and only
-// that one. An overload that does not fit a call would leave it to stock without a word.
+// Calls every signature that gimbal takes over once through gimbal::par: each must reach its own overload, and only
+// that one. An overload that does not fit a call would silently leave it to stock.
 #include <gimbal/gimbal.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>

@@ -1,4 +1,4 @@
-// find, mismatch, equal, is_sorted_until through gimbal::par, beside the standard library.
+// Compares find, mismatch, equal, is_sorted_until through gimbal::par with the standard library.
 #include <thrust/equal.h>
 #include <thrust/find.h>
 #include <thrust/iterator/counting_iterator.h>

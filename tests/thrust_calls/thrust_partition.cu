@@ -1,4 +1,5 @@
-// The partition family through gimbal::par, beside stock Thrust on the same device system and references on the host.
+// Compares the partition family through gimbal::par with stock Thrust on the same device system and references on the
+// host.
 #include <thrust/copy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>

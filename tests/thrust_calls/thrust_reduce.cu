@@ -1,4 +1,5 @@
-// The reduce family through gimbal::par, beside stock Thrust on the same device system and a reference on the host.
+// Compares the reduce family through gimbal::par with stock Thrust on the same device system and a reference on the
+// host.
 #include <thrust/count.h>
 #include <thrust/extrema.h>
 #include <thrust/inner_product.h>

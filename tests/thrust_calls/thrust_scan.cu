@@ -1,4 +1,4 @@
-// The scan family through gimbal::par, beside stock Thrust on the same device system and a reference on the host.
+// Compares the scan family through gimbal::par with stock Thrust on the same device system and a reference on the host.
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>

@@ -1,4 +1,5 @@
-// The sort family through gimbal::par, beside stock Thrust on the same device system and std::stable_sort on the host.
+// Compares the sort family through gimbal::par with stock Thrust on the same device system and std::stable_sort on the
+// host.
 #if __has_include(<cuda_fp16.h>)  // part of the CUDA toolkit, not of CCCL
 #include <cuda_fp16.h>
 #define GIMBAL_TEST_HALF

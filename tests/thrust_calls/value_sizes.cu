@@ -1,5 +1,5 @@
-// Values of every size through the calls that lay tiles out by it: that their shapes fit into shared memory, and the
-// results of some sizes. Sizes that have kernels of their own elsewhere are tested there.
+// Tests values of every size through the calls that lay tiles out by it: that their shapes fit into shared memory, and
+// the results of some sizes. Sizes that have kernels of their own elsewhere are tested there.
 #include <thrust/copy.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/partition.h>

@@ -1,5 +1,5 @@
 // Word frequencies of source text: one pipeline of plain Thrust calls, run with stock's policy and with gimbal's.
-// The results are compared byte for byte, the times stand in one table.
+// The results are compared byte for byte, the times printed in one table.
 //
 //   word_frequencies [--bytes N] [files or folders...]
 #include <gimbal/gimbal.h>

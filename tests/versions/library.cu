@@ -1,5 +1,5 @@
-// A shared library with gimbal inside. MARK stands for all that a version or an architecture changes: versions.cu asks whose
-// code runs.
+// A shared library with gimbal inside. MARK represents all that a version or an architecture changes: versions.cu
+// checks whose code runs.
 #include <gimbal/memory.h>
 
 GIMBAL_NAMESPACE_BEGIN

@@ -1,5 +1,5 @@
-// Shared libraries that have gimbal inside, of the same and of different versions, in one process (library.cu): each
-// runs its own code, and those of the same version share a pool.
+// Tests shared libraries that have gimbal inside, of the same and of different versions, in one process (library.cu):
+// each runs its own code, and those of the same version share a pool.
 #include <dlfcn.h>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// One MPI process a GPU, on one host or many: MPI passes NCCL's id on, and nothing else.
+// Runs one MPI process per GPU, on one host or many: MPI passes NCCL's id on, and nothing else.
 //
 //   mpirun -np 2 mpi [keys a rank]
 #include <gimbal/communicator.h>

@@ -1,4 +1,4 @@
-// Sorts more keys than one GPU holds, over all GPUs of this host, a thread each, and checks the result.
+// Sorts more keys than one GPU holds, over all GPUs of this host, with a thread each, and checks the result.
 //
 //   sort_all [keys in all]
 #include <gimbal/communicator.h>

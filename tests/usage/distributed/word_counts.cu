@@ -1,4 +1,5 @@
-// The most frequent words of a text that is split over all GPUs: words are made on each rank, sorted and counted over all.
+// Finds the most frequent words of a text that is split over all GPUs: words are made on each rank, sorted and counted
+// over all.
 //
 //   word_counts [file]
 #include <gimbal/communicator.h>

@@ -1,5 +1,5 @@
-// Connected components by pointer jumping: each vertex takes the least label of its neighbours, then its label's label, until no
-// label changes. The neighbours of a vertex are a segment.
+// Connected components by pointer jumping: each vertex takes the least label of its neighbours, then its label's label,
+// until no label changes. The neighbours of a vertex are a segment.
 #include <thrust/equal.h>
 #include <thrust/gather.h>
 #include <thrust/iterator/permutation_iterator.h>

@@ -1,5 +1,5 @@
-// Line drawing (Blelloch, page 50): each line is allocated as many places as it has pixels, and each place
-// computes its pixel from its line and how far along it stands.
+// Line drawing (Blelloch, page 50): each line is allocated as many slots as it has pixels, and each slot computes its
+// pixel from its line and its distance along it.
 #include <thrust/binary_search.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/scan.h>

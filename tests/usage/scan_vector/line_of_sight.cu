@@ -1,5 +1,5 @@
-// Line of sight (Blelloch, page 40): from a tower in the middle of a map rays go to every cell of its edge. Each
-// ray is allocated as many places as it has cells; a cell is seen if it stands at a steeper angle than all before it on its ray,
+// Line of sight (Blelloch, page 40): from a tower in the middle of a map rays go to every cell of its edge. Each ray is
+// allocated as many slots as it has cells; a cell is seen if it is at a steeper angle than all before it on its ray,
 // which is a segmented max scan.
 #include <thrust/binary_search.h>
 #include <thrust/iterator/counting_iterator.h>

@@ -1,6 +1,6 @@
-// Quicksort of all segments at once (Blelloch, page 46): in each round the first item of every segment is its
-// pivot, the segment is split into what is less, equal and greater, and each part becomes a segment. Beside thrust::sort, which is
-// the better sort: what a quicksort takes is some 2 log n rounds over all items.
+// Quicksort of all segments at once (Blelloch, page 46): in each round the first item of every segment is its pivot,
+// the segment is split into what is less, equal and greater, and each part becomes a segment. It is compared with
+// thrust::sort, which is the better sort: a quicksort takes some 2 log n rounds over all items.
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/sort.h>
 

@@ -1,5 +1,6 @@
-// The thesis's vectors of structures (5.1), each field an array of its own: readings of stations, of which each has a running count,
-// the greatest value and the last time so far, by one segmented scan of a structure of three; then the warm readings in front.
+// The thesis's vectors of structures (5.1), each field an array of its own: readings of stations, of which each has a
+// running count, the greatest value and the last time so far, by one segmented scan of a structure of three; then the
+// warm readings are moved to the front.
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/scan.h>

@@ -1,4 +1,5 @@
-// Run-length encoding and decoding: the heads of runs are packed with where they stand; lengths are allocated and expanded.
+// Run-length encoding and decoding: the heads of runs are packed with their positions; lengths are allocated and
+// expanded.
 #include <thrust/binary_search.h>
 #include <thrust/gather.h>
 #include <thrust/iterator/constant_iterator.h>

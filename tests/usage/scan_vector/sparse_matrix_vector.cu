@@ -1,4 +1,5 @@
-// Sparse matrix times vector (Blelloch's segmented sums): products of all entries, summed over the segments that rows are.
+// Sparse matrix times vector (Blelloch's segmented sums): products of all entries, summed over the segments that rows
+// are.
 #include <thrust/binary_search.h>
 #include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>

@@ -1,5 +1,5 @@
-// A word index of a text: for each word (by its first eight characters) how often it occurs and on which line first. Of a file, or
-// of a text made up here.
+// A word index of a text: for each word (by its first eight characters) how often it occurs and on which line first.
+// The text is a file, or is generated here.
 #include <gimbal/argsort.h>
 #include <thrust/copy.h>
 #include <thrust/iterator/constant_iterator.h>

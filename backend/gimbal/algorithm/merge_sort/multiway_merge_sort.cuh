@@ -47,8 +47,8 @@ struct multiway_merge_kernel {
   struct pieces {
     unsigned edge[most_runs + 1];      ///< where they begin, and after these where the last ends
     unsigned first_thread[most_runs];  ///< edge / items of a thread
-    index_type offset[most_runs];  ///< index in the array: this plus, or in reverse minus, the one in shared memory
-    unsigned present;              ///< one bit each: it is not empty
+    index_type offset[most_runs];      ///< index in the array: this plus, or in reverse minus, the one in shared memory
+    unsigned present;                  ///< one bit each: it is not empty
   };
 
   struct shared : tile::shared {
