@@ -333,7 +333,7 @@ private:
     static_assert(
       sizeof...(Given) == 0,
       "gimbal: a call of DeviceSegmentedScan that is CUB's, where the CCCL in use has none: values of more than 128 "
-      "bytes or not copied bytewise, iterators without random access, or an environment that asks for more");
+      "bytes or not copied bytewise, iterators without random access, or an environment that requires more");
     return simt::error_invalid_value;
 #endif
   }

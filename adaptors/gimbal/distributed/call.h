@@ -229,7 +229,7 @@ private:
     }
     const bool is_it = rank() == failed_rank;
     error_ = simt::success;  // of this gathering
-    const auto told = *gather<ranks::failure_text, ranks::failure_text>(
+    const auto reported = *gather<ranks::failure_text, ranks::failure_text>(
       is_it,
       [&](ranks::failure_text* out) {
         once(ranks::put_value<ranks::failure_text>{reinterpret_cast<uninit<ranks::failure_text>*>(out), mine});
@@ -237,7 +237,7 @@ private:
       ranks::fold_to_first{});
     all_throw_ = true;
     throw rank_error(
-      failed_rank, code, description() + ": rank " + std::to_string(failed_rank) + " failed: " + told.text);
+      failed_rank, code, description() + ": rank " + std::to_string(failed_rank) + " failed: " + reported.text);
   }
 
   communicator& ranks_;

@@ -122,7 +122,8 @@ public:
     return storage();
   }
 
-  /// Null in the size query, and then the storage it asked for: null if that was a single byte, which nobody uses.
+  /// Null in the size query, and then storage of the size that it gave: null if that was a single byte, which nobody
+  /// uses.
   temporary_storage storage()
   {
     return phase_ < 2 ? temporary_storage::question_beside_pool() : temporary_storage::beside_pool(storage_.get());

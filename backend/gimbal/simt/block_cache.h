@@ -213,22 +213,22 @@ private:
     return nullptr;
   }
 
-  /// Whether a stream may have a block. With `asks` the driver is queried if need be, which takes time.
-  static bool is_available(block& b, unsigned long long number, bool asks)
+  /// Whether a stream may have a block. With `queries` the driver is queried if need be, which takes time.
+  static bool is_available(block& b, unsigned long long number, bool queries)
   {
     if (b.is_used) { return false; }
     if (b.is_done || b.stream == number) { return true; }
-    if (asks && b.has_event) { b.is_done = Driver::has_happened(b.event); }
+    if (queries && b.has_event) { b.is_done = Driver::has_happened(b.event); }
     return b.is_done;
   }
 
   /// A block of the stream's own comes first, so that others find theirs; of several, the smallest.
-  static block* find_free(device_blocks& device, std::size_t bytes, unsigned long long number, bool asks)
+  static block* find_free(device_blocks& device, std::size_t bytes, unsigned long long number, bool queries)
   {
     block* found = nullptr;
     const std::size_t largest = rounded(bytes);
     for (block& b : device.all) {
-      if (b.bytes < bytes || b.bytes / 4 > largest || !is_available(b, number, asks)) { continue; }
+      if (b.bytes < bytes || b.bytes / 4 > largest || !is_available(b, number, queries)) { continue; }
       const bool is_own = b.stream == number;
       const bool found_own = found != nullptr && found->stream == number;
       if (found == nullptr || (is_own == found_own ? b.bytes < found->bytes : is_own)) { found = &b; }

@@ -4,7 +4,7 @@
 // Votes and shuffles need all lanes at the same instruction. Where ptxas cannot prove that they are, after a branch on
 // what may differ between lanes, each vote becomes a test whether they are, and a second copy after the kernel's end
 // for when they are not. So one lane broadcasts warp() to all, and ptxas knows that they have the same value. Functions
-// that are not inlined take a context by value, or it would lie in memory.
+// that are not inlined take a context by value; else it would lie in memory.
 #pragma once
 
 #include <cuda/atomic>

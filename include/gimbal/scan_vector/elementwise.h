@@ -104,7 +104,7 @@ OutputIt copy(const execution_policy<Derived>& policy, OutputIt first, OutputIt 
   return detail::copy_items(policy, "copy", detail::same(value), adaptor::length(first, last), first);
 }
 
-/// out[h + indices[i]] = x[i], h being 0: each item goes where its index says. Returns out + n.
+/// out[h + indices[i]] = x[i], h being 0: each item goes to its index. Returns out + n.
 ///
 /// Indices, of any integer type, do not repeat and lie within `out`, which overlaps neither items nor indices; slots
 /// that no index names stay as they are. It is one launch, which reads items and indices once and writes each item

@@ -111,9 +111,9 @@ struct pairwise_merge_kernel {
     index_type b_last;
     unsigned a_count;
 
-    GIMBAL_DEVICE index_type position(unsigned place) const
+    GIMBAL_DEVICE index_type position(unsigned slot) const
     {
-      return place < a_count ? a_first + place : b_last - (place - a_count);
+      return slot < a_count ? a_first + slot : b_last - (slot - a_count);
     }
   };
 
@@ -150,7 +150,7 @@ struct pairwise_merge_kernel {
     }
     keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
     if constexpr (has_values) {
-      const auto position = [&](unsigned place) { return from.position(smem.origin[place]); };
+      const auto position = [&](unsigned slot) { return from.position(smem.origin[slot]); };
       values.read(source, [&](auto it) {
         values.write(target, [&](auto to) { tile::gather_values(ctx, it, to + first, valid, position); });
       });
@@ -201,15 +201,15 @@ private:
   {
     keys.read(source, [&](auto it) {
       if constexpr (block::copies_async_v<key_type, decltype(it)>) {
-        for (unsigned place = ctx.thread(); place < valid; place += block_threads) {
-          ctx.copy_async(smem.keys.item[place], it + from.position(place));
+        for (unsigned slot = ctx.thread(); slot < valid; slot += block_threads) {
+          ctx.copy_async(smem.keys.item[slot], it + from.position(slot));
         }
         if (ctx.thread() < block::merge_steps) {
           ctx.copy_async(smem.before[ctx.thread()], it + from.position(0));
         }
         ctx.wait_copies();
       } else {
-        tile::gather(ctx, smem, it, valid, [&](unsigned place) { return from.position(place); });
+        tile::gather(ctx, smem, it, valid, [&](unsigned slot) { return from.position(slot); });
       }
     });
   }

@@ -112,8 +112,8 @@ private:
   /// The first item of a thread, or the end of the tile.
   static GIMBAL_DEVICE unsigned edge(unsigned thread, unsigned valid)
   {
-    const unsigned place = thread * items;
-    return place < valid ? place : valid;
+    const unsigned slot = thread * items;
+    return slot < valid ? slot : valid;
   }
 
   /// The run of `threads` threads that a thread is one of.
@@ -130,18 +130,18 @@ private:
     const auto source = values.input + first;
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
-      const unsigned place = i * block_threads + ctx.thread();
-      if (place < valid) {
-        value[i].set(block::load_as<value_type>(source + smem.origin[place]));
+      const unsigned slot = i * block_threads + ctx.thread();
+      if (slot < valid) {
+        value[i].set(block::load_as<value_type>(source + smem.origin[slot]));
       }
     }
     ctx.sync_block();  // in place, all values of the tile are read before the first is overwritten
     values.write(target, [&](auto to) {
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
-        const unsigned place = i * block_threads + ctx.thread();
-        if (place < valid) {
-          *(to + (first + place)) = value[i].get();
+        const unsigned slot = i * block_threads + ctx.thread();
+        if (slot < valid) {
+          *(to + (first + slot)) = value[i].get();
         }
       }
     });

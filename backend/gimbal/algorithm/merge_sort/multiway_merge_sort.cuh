@@ -97,8 +97,8 @@ struct multiway_merge_kernel {
     ctx.let_next_launch_start();
     keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
     if constexpr (shape::has_values) {
-      const auto origin = [&](unsigned place) { return first_level < runs.ways ? smem.origin[place] : place; };
-      const auto at = [&](unsigned place) { return position(smem.from, origin(place), first_level); };
+      const auto origin = [&](unsigned slot) { return first_level < runs.ways ? smem.origin[slot] : slot; };
+      const auto at = [&](unsigned slot) { return position(smem.from, origin(slot), first_level); };
       values.read(source, [&](auto from) {
         values.write(target, [&](auto to) { tile::gather_values(ctx, from, to + first, valid, at); });
       });
@@ -187,20 +187,20 @@ private:
     return {(piece & merged) != 0, from.edge[first], from.edge[first + merged]};
   }
 
-  GIMBAL_DEVICE unsigned piece_at(const pieces& from, unsigned place) const
+  GIMBAL_DEVICE unsigned piece_at(const pieces& from, unsigned slot) const
   {
     unsigned result = 0;
     for (unsigned half = runs.ways / 2; half > 0; half /= 2) {
-      result += place < from.edge[result + half] ? 0 : half;
+      result += slot < from.edge[result + half] ? 0 : half;
     }
     return result;
   }
 
   /// Position in the array of the item at an index in shared memory, before anything is merged.
-  GIMBAL_DEVICE index_type position(const pieces& from, unsigned place, unsigned first_level) const
+  GIMBAL_DEVICE index_type position(const pieces& from, unsigned slot, unsigned first_level) const
   {
-    const unsigned piece = piece_at(from, place);
-    return (piece & first_level) != 0 ? from.offset[piece] - place : from.offset[piece] + place;
+    const unsigned piece = piece_at(from, slot);
+    return (piece & first_level) != 0 ? from.offset[piece] - slot : from.offset[piece] + slot;
   }
 
   /// Each warp loads its share of the tile, piece after piece.
@@ -212,12 +212,12 @@ private:
     const unsigned begin = ctx.warp() * share;
     const unsigned end = begin + share < valid ? begin + share : valid;
     keys.read(source, [&](auto from) {
-      unsigned place = begin;
-      for (unsigned piece = piece_at(smem.from, place); place < end; ++piece) {
+      unsigned slot = begin;
+      for (unsigned piece = piece_at(smem.from, slot); slot < end; ++piece) {
         const unsigned piece_end = smem.from.edge[piece + 1];
         const unsigned until = piece_end < end ? piece_end : end;
-        load_piece(ctx, smem, from + smem.from.offset[piece], (piece & first_level) != 0, place + ctx.lane(), until);
-        place = until;
+        load_piece(ctx, smem, from + smem.from.offset[piece], (piece & first_level) != 0, slot + ctx.lane(), until);
+        slot = until;
       }
       if (ctx.thread() < block::merge_steps && valid > 0) {
         smem.before[ctx.thread()].set(block::load_as<key_type>(from + position(smem.from, 0, first_level)));
@@ -226,21 +226,21 @@ private:
     ctx.wait_copies();
   }
 
-  /// Fills every 32nd of the slots [place, end) with the item as far after `from` or, reversed, before it. Asynchronous
+  /// Fills every 32nd of the slots [slot, end) with the item as far after `from` or, reversed, before it. Asynchronous
   /// copies are only started.
   template <class Context, class Iterator>
   static GIMBAL_DEVICE void load_piece(
-    Context& ctx, shared& smem, Iterator from, bool is_reversed, unsigned place, unsigned end)
+    Context& ctx, shared& smem, Iterator from, bool is_reversed, unsigned slot, unsigned end)
   {
     if constexpr (!block::copies_async_v<key_type, Iterator>) {
-      load_in_batches(smem, from, is_reversed, place, end);
+      load_in_batches(smem, from, is_reversed, slot, end);
     } else if (is_reversed) {
-      for (; place < end; place += simt::warp_threads) {
-        ctx.copy_async(smem.keys.item[place], from - place);
+      for (; slot < end; slot += simt::warp_threads) {
+        ctx.copy_async(smem.keys.item[slot], from - slot);
       }
     } else {
-      for (; place < end; place += simt::warp_threads) {
-        ctx.copy_async(smem.keys.item[place], from + place);
+      for (; slot < end; slot += simt::warp_threads) {
+        ctx.copy_async(smem.keys.item[slot], from + slot);
       }
     }
   }
@@ -254,16 +254,16 @@ private:
       uninit<key_type> key[batch];
       GIMBAL_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
-        const unsigned place = first + i * simt::warp_threads;
-        if (place < end) {
-          key[i].set(block::load_as<key_type>(from + step * place));
+        const unsigned slot = first + i * simt::warp_threads;
+        if (slot < end) {
+          key[i].set(block::load_as<key_type>(from + step * slot));
         }
       }
       GIMBAL_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
-        const unsigned place = first + i * simt::warp_threads;
-        if (place < end) {
-          smem.keys.item[place] = key[i];
+        const unsigned slot = first + i * simt::warp_threads;
+        if (slot < end) {
+          smem.keys.item[slot] = key[i];
         }
       }
     }

@@ -31,8 +31,8 @@ struct multiway_runs {
   /// Where run j of those that a tile is merged from begins, and the one before ends.
   GIMBAL_DEVICE index_type edge(unsigned tile, unsigned j) const
   {
-    const index_type place = static_cast<index_type>(tile - tile_in_group(tile)) * tile_items + j * run_items;
-    return place < n ? place : n;
+    const index_type position = static_cast<index_type>(tile - tile_in_group(tile)) * tile_items + j * run_items;
+    return position < n ? position : n;
   }
 };
 

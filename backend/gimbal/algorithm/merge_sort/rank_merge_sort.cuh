@@ -39,9 +39,9 @@ struct searched_runs {
   /// The position of what is compared where a run has no items: the item itself or, above 24 bytes, the first of all
   /// runs. A comparator of several words mostly ends with the first of them, but compares all words of an item with
   /// itself; keys of 24 bytes still take less time that way.
-  unsigned stand_in;
+  unsigned substitute;
 
-  /// How many items of all runs come before the one with this key. `key_at(place)` is the key at an index.
+  /// How many items of all runs come before the one with this key. `key_at(index)` is the key at an index.
   template <class Key, class KeyAt, class Compare>
   GIMBAL_DEVICE unsigned count_preceding(const Key& key, KeyAt key_at, Compare& less) const
   {
@@ -50,11 +50,11 @@ struct searched_runs {
       bool holds[Runs];
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Runs; ++j) {  // no branches: the loads of all runs are in flight at once
-        const unsigned behind = passed[j] + step;
-        const unsigned asked = (behind < count[j] ? behind : count[j]) - 1;
-        const Key other = key_at(count[j] == 0 ? stand_in : begin[j] + asked);
+        const unsigned next = passed[j] + step;
+        const unsigned probe = (next < count[j] ? next : count[j]) - 1;
+        const Key other = key_at(count[j] == 0 ? substitute : begin[j] + probe);
         holds[j] = first + j < own ? !static_cast<bool>(less(key, other)) : static_cast<bool>(less(other, key));
-        holds[j] = holds[j] && behind <= count[j];
+        holds[j] = holds[j] && next <= count[j];
       }
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Runs; ++j) {
@@ -86,14 +86,14 @@ struct rank_tile_sort_kernel {
     alignas(16) uninit<key_type> key[block_threads];
     std::uint16_t origin[has_values ? block_threads : 1];  ///< where in the tile the key came from
 
-    GIMBAL_DEVICE void set(unsigned place, const uninit<key_type>& item, unsigned came_from)
+    GIMBAL_DEVICE void set(unsigned index, const uninit<key_type>& item, unsigned came_from)
     {
-      key[place] = item;
+      key[index] = item;
       if constexpr (has_values) {
-        origin[place] = static_cast<std::uint16_t>(came_from);
+        origin[index] = static_cast<std::uint16_t>(came_from);
       }
     }
-    GIMBAL_DEVICE unsigned origin_of(unsigned place) const { return has_values ? origin[place] : 0; }
+    GIMBAL_DEVICE unsigned origin_of(unsigned index) const { return has_values ? origin[index] : 0; }
   };
   struct shared {
     half halves[2];
@@ -111,18 +111,18 @@ struct rank_tile_sort_kernel {
   {
     const index_type first = static_cast<index_type>(ctx.block()) * block_threads;
     const unsigned valid = n - first < block_threads ? static_cast<unsigned>(n - first) : block_threads;
-    const unsigned place = ctx.thread();
-    const bool is_item = place < valid;
+    const unsigned index = ctx.thread();
+    const bool is_item = index < valid;
     Compare less = compare;
     uninit<key_type> key;
     if (is_item) {
-      key.set(block::load_as<key_type>(keys.input + (first + place)));
-      smem.halves[0].set(place, key, place);
-      smem.halves[1].set(place, key, place);
+      key.set(block::load_as<key_type>(keys.input + (first + index)));
+      smem.halves[0].set(index, key, index);
+      smem.halves[1].set(index, key, index);
     }
     ctx.sync_warp();  // the warp's items are there
     if (is_item) {
-      smem.halves[1].set(place - ctx.lane() + rank_in_warp(ctx, smem.halves[0], valid, less), key, place);
+      smem.halves[1].set(index - ctx.lane() + rank_in_warp(ctx, smem.halves[0], valid, less), key, index);
     }
     ctx.sync_block();  // runs of a warp are there
     unsigned from = 1;
@@ -131,23 +131,23 @@ struct rank_tile_sort_kernel {
       if (is_item) {
         half& to = smem.halves[from ^ 1];
         const half& source = smem.halves[from];
-        const unsigned rank = rank_in_runs(source, place, run_bits, valid, less);
-        to.set(rank, source.key[place], source.origin_of(place));
+        const unsigned rank = rank_in_runs(source, index, run_bits, valid, less);
+        to.set(rank, source.key[index], source.origin_of(index));
       }
       ctx.sync_block();  // merged runs are there, and all others have been read
     }
     ctx.let_next_launch_start();
     if (is_item) {
-      store(keys, first + place, smem.halves[from].key[place]);
+      store(keys, first + index, smem.halves[from].key[index]);
     }
     if constexpr (has_values) {
       uninit<value_type> value;
       if (is_item) {
-        value.set(block::load_as<value_type>(values.input + (first + smem.halves[from].origin[place])));
+        value.set(block::load_as<value_type>(values.input + (first + smem.halves[from].origin[index])));
       }
       ctx.sync_block();  // in place, all values of the tile are read before the first is overwritten
       if (is_item) {
-        store(values, first + place, value);
+        store(values, first + index, value);
       }
     }
   }
@@ -180,15 +180,15 @@ private:
     return rank;
   }
 
-  /// The index of the item at `place` after each `ways` neighbouring runs are merged.
+  /// The index of the item at `index` after each `ways` neighbouring runs are merged.
   static GIMBAL_DEVICE unsigned rank_in_runs(
-    const half& source, unsigned place, unsigned run_bits, unsigned valid, Compare& less)
+    const half& source, unsigned index, unsigned run_bits, unsigned valid, Compare& less)
   {
     const unsigned run_items = 1u << run_bits;
-    const unsigned first = place & ~(ways * run_items - 1);
-    const unsigned own = (place - first) >> run_bits;
-    const key_type key = source.key[place].get();
-    searched_runs<ways - 1> others{{}, {}, run_items, 0, own, sizeof(key_type) > 24 ? first : place};
+    const unsigned first = index & ~(ways * run_items - 1);
+    const unsigned own = (index - first) >> run_bits;
+    const key_type key = source.key[index].get();
+    searched_runs<ways - 1> others{{}, {}, run_items, 0, own, sizeof(key_type) > 24 ? first : index};
     GIMBAL_UNROLL
     for (unsigned j = 0; j < ways - 1; ++j) {
       const unsigned begin = first + (j < own ? j : j + 1) * run_items;
@@ -196,17 +196,17 @@ private:
       others.count[j] = begin >= valid ? 0 : valid - begin < run_items ? valid - begin : run_items;
     }
     const auto key_at = [&](unsigned i) { return source.key[i].get(); };
-    return first + (place & (run_items - 1)) + others.count_preceding(key, key_at, less);
+    return first + (index & (run_items - 1)) + others.count_preceding(key, key_at, less);
   }
 
   /// Where the next sweep reads, and where it writes.
   template <class Array, class T>
-  GIMBAL_DEVICE void store(const Array& array, index_type place, const uninit<T>& item) const
+  GIMBAL_DEVICE void store(const Array& array, index_type index, const uninit<T>& item) const
   {
-    array.write(target, [&](auto to) { *(to + place) = item.get(); });
+    array.write(target, [&](auto to) { *(to + index) = item.get(); });
     if (fills_both) {
       const sort_place other = target == sort_place::output ? sort_place::buffer : sort_place::output;
-      array.write(other, [&](auto to) { *(to + place) = item.get(); });
+      array.write(other, [&](auto to) { *(to + index) = item.get(); });
     }
   }
 };
@@ -245,42 +245,42 @@ struct rank_merge_kernel {
     Compare less = compare;
     const unsigned sharer_bits = way_bits - searched_bits;  // 2 to this many warps have the same items
     const unsigned sharer = ctx.warp() & ((1u << sharer_bits) - 1);
-    const unsigned place =
+    const unsigned index =
       ctx.block() * block_items(way_bits) + (ctx.warp() >> sharer_bits) * simt::warp_threads + ctx.lane();
-    const unsigned first = place >> (run_bits + way_bits) << (run_bits + way_bits);
-    const bool is_item = place < n;
+    const unsigned first = index >> (run_bits + way_bits) << (run_bits + way_bits);
+    const bool is_item = index < n;
     uninit<key_type> key;
     if (is_item) {
       keys.read(source, [&](auto from) {
-        key.set(block::load_as<key_type>(from + place));
-        smem.count[ctx.thread()] = count_before(from, first, place, key.get(), sharer * searched, less);
+        key.set(block::load_as<key_type>(from + index));
+        smem.count[ctx.thread()] = count_before(from, first, index, key.get(), sharer * searched, less);
       });
     }
     ctx.sync_block();  // all runs have been searched
     ctx.let_next_launch_start();
     if (is_item && sharer == 0) {
-      unsigned rank = first + (place & ((1u << run_bits) - 1));
+      unsigned rank = first + (index & ((1u << run_bits) - 1));
       for (unsigned other = 0; other >> sharer_bits == 0; ++other) {
         rank += smem.count[ctx.thread() + other * simt::warp_threads];
       }
       keys.write(target, [&](auto to) { *(to + rank) = key.get(); });
       if constexpr (has_values) {
         values.read(source, [&](auto from) {
-          values.write(target, [&](auto to) { *(to + rank) = block::load_as<value_type>(from + place); });
+          values.write(target, [&](auto to) { *(to + rank) = block::load_as<value_type>(from + index); });
         });
       }
     }
   }
 
 private:
-  /// Items of the runs from `first_run` on that come before the one at `place`.
+  /// Items of the runs from `first_run` on that come before the one at `index`.
   template <class Iterator>
   GIMBAL_DEVICE unsigned count_before(
-    Iterator from, unsigned first, unsigned place, const key_type& key, unsigned first_run, Compare& less) const
+    Iterator from, unsigned first, unsigned index, const key_type& key, unsigned first_run, Compare& less) const
   {
     const unsigned run_items = 1u << run_bits;
-    const unsigned own = (place - first) >> run_bits;
-    searched_runs<searched> others{{}, {}, run_items, first_run, own, sizeof(key_type) > 24 ? first : place};
+    const unsigned own = (index - first) >> run_bits;
+    searched_runs<searched> others{{}, {}, run_items, first_run, own, sizeof(key_type) > 24 ? first : index};
     GIMBAL_UNROLL
     for (unsigned j = 0; j < searched; ++j) {
       const unsigned begin = first + (first_run + j) * run_items;

@@ -335,29 +335,29 @@ private:
     const unsigned values_from = group_values::begin(values, of.first);
     for (unsigned slot = ctx.thread(); slot < of.count; slot += block_threads) {
       const unsigned* const mine = smem.upper + most_neighbours + slot;
-      unsigned place = slot;
+      unsigned rank = slot;
       bool is_alone = true;
       for (unsigned d = 1; d <= distance; ++d) {
-        place += mine[d] < *mine;
-        place -= *(mine - d) > *mine;
+        rank += mine[d] < *mine;
+        rank -= *(mine - d) > *mine;
         is_alone = is_alone & (mine[d] != *mine) & (*(mine - d) != *mine);
       }
       if (!is_alone) {
-        place = find_place(smem, slot, of.count, distance);
+        rank = find_rank(smem, slot, of.count, distance);
       }
-      write_item(smem, of, range, slot, place, values_from);
+      write_item(smem, of, range, slot, rank, values_from);
     }
   }
 
   GIMBAL_DEVICE void write_item(
-    const shared& smem, const group& of, const range_type& range, unsigned slot, unsigned place,
+    const shared& smem, const group& of, const range_type& range, unsigned slot, unsigned rank,
     unsigned values_from) const
   {
     const unsigned origin = has_values ? smem.origin[slot] : 0;
-    keys.output[of.first + place] = order.flip(range.key(word_at(smem, slot)));
+    keys.output[of.first + rank] = order.flip(range.key(word_at(smem, slot)));
     if constexpr (has_values) {
       values.write(sort_place::output, [&](auto target) {
-        *(target + static_cast<index_type>(of.first + place)) = smem.values.value[values_from + origin].get();
+        *(target + static_cast<index_type>(of.first + rank)) = smem.values.value[values_from + origin].get();
       });
     }
   }
@@ -368,12 +368,12 @@ private:
   }
 
   /// The rank by whole words, where their upper halves do not decide.
-  static GIMBAL_DEVICE unsigned find_place(const shared& smem, unsigned slot, unsigned count, unsigned distance)
+  static GIMBAL_DEVICE unsigned find_rank(const shared& smem, unsigned slot, unsigned count, unsigned distance)
   {
     const unsigned first = slot < distance ? 0 : slot - distance;
     const unsigned end = count - slot <= distance ? count : slot + distance + 1;
     const key_type word = word_at(smem, slot);
-    unsigned place = first;
+    unsigned rank = first;
     for (unsigned other = first; other < end; ++other) {
       const key_type other_word = word_at(smem, other);
       bool is_before = other_word < word;
@@ -384,9 +384,9 @@ private:
           is_before = other < slot;  // identical keys: any order will do
         }
       }
-      place += is_before;
+      rank += is_before;
     }
-    return place;
+    return rank;
   }
 };
 

@@ -125,7 +125,7 @@ private:
         const unsigned number = i + j * stride;
         is_there[j] = number < end;
         is_tagged[j] = is_there[j] && number % (sample.tag_period * sample.run_items) == 0;
-        bits[j] = is_there[j] ? load(place(number)) : key_type{0};
+        bits[j] = is_there[j] ? load(position(number)) : key_type{0};
       }
       if (has_overflow(ctx, shift, bits, is_there, is_tagged)) {
         has_failed.store(1u, ::cuda::std::memory_order_relaxed);
@@ -170,7 +170,7 @@ private:
   }
 
   /// Position of the sample's i-th key.
-  GIMBAL_DEVICE index_type place(unsigned i) const
+  GIMBAL_DEVICE index_type position(unsigned i) const
   {
     const unsigned run = i / sample.run_items;
     const index_type among_runs =
@@ -229,17 +229,17 @@ struct radix_bucket_start_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
   {
     ctx.let_next_launch_start();
-    const index_type place = (static_cast<index_type>(ctx.block()) * block_threads + ctx.thread()) * unit;
+    const index_type position = (static_cast<index_type>(ctx.block()) * block_threads + ctx.thread()) * unit;
     const unsigned shift = buckets.shift();
-    if (!buckets.are_taken(ctx) || place >= static_cast<index_type>(n) + unit) {
+    if (!buckets.are_taken(ctx) || position >= static_cast<index_type>(n) + unit) {
       return;
     }
-    const unsigned nominal = place < n ? static_cast<unsigned>(place) : n;
+    const unsigned nominal = position < n ? static_cast<unsigned>(position) : n;
     const unsigned start = nominal == 0 ? 0 : find_start(nominal, shift);
     if (start - nominal > reach) {
       buckets.give_up(ctx);
     }
-    buckets.starts[place / unit] = start;
+    buckets.starts[position / unit] = start;
   }
 
 private:

@@ -130,15 +130,15 @@ private:
   template <class Bits>
   static GIMBAL_DEVICE unsigned offset_of(const digit_range& range, Bits ordered)
   {
-    constexpr unsigned place = 2 + simt::bit_width(Copies) - 1;
-    static_assert(Copies == 1u << (place - 2), "the offsets of digits and of copies have bits of their own");
-    const unsigned mask = ((1u << range.bits) - 1) << place;
+    constexpr unsigned lowest_bit = 2 + simt::bit_width(Copies) - 1;
+    static_assert(Copies == 1u << (lowest_bit - 2), "the offsets of digits and of copies have bits of their own");
+    const unsigned mask = ((1u << range.bits) - 1) << lowest_bit;
     if constexpr (sizeof(Bits) <= sizeof(std::uint32_t)) {
       const std::uint32_t bits = ordered;
-      const unsigned right = (range.shift - place) % 32;
+      const unsigned right = (range.shift - lowest_bit) % 32;
       return (bits >> right | bits << (32 - right) % 32) & mask;
     } else {
-      return static_cast<unsigned>(ordered >> range.shift) << place & mask;
+      return static_cast<unsigned>(ordered >> range.shift) << lowest_bit & mask;
     }
   }
 };
@@ -401,8 +401,8 @@ private:
       unsigned leading = smem.sampled_shift == 0 ? 0 : digits_from(decision, smem.sampled_shift);
       unsigned bits = smem.sampled_shift;
       // Some bucket has at least a 256th of the keys with the fullest value of a digit: one digit more makes it small.
-      // Where more digits lead than for uniform keys, some have few values, and the others say nothing about the size
-      // of a bucket.
+      // Where more digits lead than for uniform keys, some have few values, and the others do not determine the size of
+      // a bucket.
       if (leading == sample.leading_digits && leading < decision.differing && has_crowded(smem, decision, leading)) {
         ++leading;
         bits = plan.range(decision.pass(decision.differing - leading)).shift;

@@ -293,10 +293,10 @@ private:
     const unsigned digit = group * simt::warp_threads + ctx.lane();
     index_type* const base = state->bases[now.pass][state_type::base_row(part)];
     index_type* const next_base = state->bases[now.pass][state_type::base_row(part + 1)];
-    index_type place[digits_per_lane];  // loaded while waiting
+    index_type position[digits_per_lane];  // loaded while waiting
     GIMBAL_UNROLL
     for (unsigned k = 0; k < digits_per_lane; ++k) {
-      place[k] = base[digit + k * simt::warp_threads];
+      position[k] = base[digit + k * simt::warp_threads];
     }
     unsigned before[digits_per_lane];
     descriptors(now).look_back(ctx, tile, digit, before);
@@ -306,7 +306,7 @@ private:
       if (tile != 0) {
         descriptors(now).publish_inclusive_prefix(ctx, tile, d, before[k] + smem.totals[d]);
       }
-      place[k] += before[k];
+      position[k] += before[k];
     }
     const bool claims = group == 0 && ctx.lane() == 0;
     const unsigned claimed = claims ? claim_tile(ctx) : tiles;  // completes while the runs are laid out
@@ -320,10 +320,10 @@ private:
         const unsigned d = digit + k * simt::warp_threads;
         const unsigned total = smem.totals[d];
         if (tile == tiles - 1) {
-          next_base[d] = place[k] + total;
+          next_base[d] = position[k] + total;
         }
-        const unsigned first = start + smem.reserved[d] + slots_type::phase(out, place[k]);
-        smem.runs[side][d] = {place[k] - first, first, first + total};
+        const unsigned first = start + smem.reserved[d] + slots_type::phase(out, position[k]);
+        smem.runs[side][d] = {position[k] - first, first, first + total};
         start += smem.group_reserved[group + k];
       }
     };

@@ -300,13 +300,13 @@ struct radix_scatter {
         pass.keys.read(now.source, [&](auto source) { key = block::load_as<key_type>(source + (first + p)); });
       }
       const unsigned digit = now.range.digit(pass.order.ordered(key));
-      const index_type place = block::rank_by_match_any(ctx, digit_offsets, digit) + runs[digit].shift;
+      const index_type position = block::rank_by_match_any(ctx, digit_offsets, digit) + runs[digit].shift;
       if (p < valid) {
-        pass.keys.write(now.target, [&](auto out) { *(out + place) = key; });
+        pass.keys.write(now.target, [&](auto out) { *(out + position) = key; });
         if constexpr (Pass::has_values) {
           pass.values.read(now.source, [&](auto source) {
             pass.values.write(now.target, [&](auto out) {
-              *(out + place) = algorithm::load_value(pass.values, now.source, source, first + p);
+              *(out + position) = algorithm::load_value(pass.values, now.source, source, first + p);
             });
           });
         }
@@ -383,18 +383,18 @@ private:
     }
   }
 
-  /// Stores the items in registers `place` and up, which are the warp's `from`-th and up.
+  /// Stores the items in registers `at` and up, which are the warp's `from`-th and up.
   template <class Context>
   GIMBAL_DEVICE void store(
-    Context& ctx, shared& smem, const unsigned (&slot)[batch], const thread_items& mine, unsigned place,
+    Context& ctx, shared& smem, const unsigned (&slot)[batch], const thread_items& mine, unsigned at,
     unsigned from) const
   {
     GIMBAL_UNROLL
     for (unsigned j = 0; j < batch; ++j) {
       if constexpr (Pass::has_values) {
-        smem.put(slot[j], mine.key[place + j], mine.position(ctx, pass.held(), from + j), mine.value[place + j]);
+        smem.put(slot[j], mine.key[at + j], mine.position(ctx, pass.held(), from + j), mine.value[at + j]);
       } else {
-        smem.put(slot[j], mine.key[place + j], mine.position(ctx, pass.held(), from + j));
+        smem.put(slot[j], mine.key[at + j], mine.position(ctx, pass.held(), from + j));
       }
     }
   }

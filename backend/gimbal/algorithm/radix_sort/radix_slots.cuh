@@ -151,8 +151,8 @@ struct radix_slots {
   static GIMBAL_DEVICE unsigned phase([[maybe_unused]] OutputIt out, [[maybe_unused]] index_type position)
   {
     if constexpr (::cuda::std::is_pointer_v<OutputIt>) {
-      const auto place = reinterpret_cast<std::uintptr_t>(out) / sizeof(*out) + static_cast<std::uintptr_t>(position);
-      return static_cast<unsigned>(place % alignment);
+      const auto index = reinterpret_cast<std::uintptr_t>(out) / sizeof(*out) + static_cast<std::uintptr_t>(position);
+      return static_cast<unsigned>(index % alignment);
     }
     return 0;
   }
@@ -378,8 +378,8 @@ GIMBAL_DEVICE bool write_radix_tile(
             write_keys(
               witness,
               [&](const block::radix_run& run, unsigned v) {
-                const auto place = values_out + (run.shift + v * Slots::vector_items);
-                *reinterpret_cast<simt::vector16*>(place) = smem.values.vector[v];
+                const auto target = values_out + (run.shift + v * Slots::vector_items);
+                *reinterpret_cast<simt::vector16*>(target) = smem.values.vector[v];
               },
               [&](const block::radix_run& run, unsigned slot) {
                 values_out[run.shift + slot] = smem.values.value[slot].get();

@@ -259,8 +259,8 @@ template <class Rows = void, class Order, class Keys, class Values>
       constexpr index_type block_items = resident_kernel::tile_items;
       constexpr index_type shared_items =
         block_items < tuning::most_shared_items ? block_items : tuning::most_shared_items;
-      const auto in_one_launch = [&](const temporary_storage& place, std::size_t& bytes) {
-        return algorithm::radix_resident_sort<resident_kernel>(place, bytes, call, blocks);
+      const auto in_one_launch = [&](const temporary_storage& given, std::size_t& bytes) {
+        return algorithm::radix_resident_sort<resident_kernel>(given, bytes, call, blocks);
       };
       if (n <= blocks * block_items) {
         if (n <= shared_items) {  // any share of the GPU has a block for them: no storage for passes
@@ -269,15 +269,15 @@ template <class Rows = void, class Order, class Keys, class Values>
         // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for
         // it. record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
         const bool takes_others_share = share_of_gpu(blocks, stream) < blocks && n > blocks / 2 * shared_items;
-        const auto in_passes = [&](const temporary_storage& place, std::size_t& bytes) {
+        const auto in_passes = [&](const temporary_storage& given, std::size_t& bytes) {
           const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
-          return most_blocks == 0 ? in_one_launch(place, bytes)
-                                  : algorithm::radix_sort_in_passes<passes_kernel>(place, bytes, call, most_blocks);
+          return most_blocks == 0 ? in_one_launch(given, bytes)
+                                  : algorithm::radix_sort_in_passes<passes_kernel>(given, bytes, call, most_blocks);
         };
         return gimbal::either_call(storage, storage_bytes, takes_others_share, in_passes, in_one_launch);
       }
     }
-    // Sorts in passes, but for a device that lacks the shared memory.
+    // Passes serve all devices but those that lack the shared memory.
     const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
     if (most_blocks != 0) {
       return algorithm::radix_sort_in_passes<passes_kernel>(storage, storage_bytes, call, most_blocks);

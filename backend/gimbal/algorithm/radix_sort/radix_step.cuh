@@ -324,14 +324,14 @@ struct radix_thread_items {
       [&](unsigned i) { return i < lane_items && position(ctx, lane_items, i) < valid; });
   }
 
-  /// Loads `Count` items from the `from`-th on, all of which exist, into registers from `place` on.
+  /// Loads `Count` items from the `from`-th on, all of which exist, into registers from `at` on.
   template <unsigned Count, class Context>
   GIMBAL_DEVICE void load(
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, index_type first, unsigned lane_items,
-    unsigned from, unsigned place)
+    unsigned from, unsigned at)
   {
     load_if<Count>(
-      ctx, now, keys, values, key_type{}, first, lane_items, from, place, true, [](unsigned) { return true; });
+      ctx, now, keys, values, key_type{}, first, lane_items, from, at, true, [](unsigned) { return true; });
   }
 
   /// Shifts items down by `Count`, which makes room after the last.
@@ -383,13 +383,13 @@ private:
   template <unsigned Count, class Context, class Exists>
   GIMBAL_DEVICE void load_if(
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
-    unsigned lane_items, unsigned from, unsigned place, bool with_values, Exists exists)
+    unsigned lane_items, unsigned from, unsigned at, bool with_values, Exists exists)
   {
     keys.read(now.source, [&](auto source) {
       const auto mine = source + (first + position(ctx, lane_items, from));
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Count; ++j) {
-        key[place + j] = exists(from + j) ? block::load_as<key_type>(mine + j * simt::warp_threads) : filling;
+        key[at + j] = exists(from + j) ? block::load_as<key_type>(mine + j * simt::warp_threads) : filling;
       }
     });
     if constexpr (has_values) {
@@ -398,7 +398,7 @@ private:
         GIMBAL_UNROLL
         for (unsigned j = 0; j < Count; ++j) {
           if (with_values && exists(from + j)) {
-            value[place + j].set(block::load_as<value_type>(mine + j * simt::warp_threads));
+            value[at + j].set(block::load_as<value_type>(mine + j * simt::warp_threads));
           }
         }
       });
