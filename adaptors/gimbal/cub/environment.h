@@ -240,9 +240,9 @@ error_code one_phase(const Env& env, const Call& call)
 //   if constexpr (device_wide::takes_v<...> && How::template takes_v<determinism::gpu_to_gpu>) {
 //     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) { return algorithm::...(...).code; });
 //   } else {
-//     return how.on_stock([](auto&&... all) { return device_wide::stock_for<device_wide::stock::DeviceX, T>::Y(all...);
-//     },
-//                         in, out, num_items);
+//     return how.on_stock(
+//       [](auto&&... all) { return device_wide::stock_for<device_wide::stock::DeviceX, T>::Y(all...); }, in, out,
+//       num_items);
 //   }
 
 /// A call that is given the caller's storage.

@@ -1,9 +1,9 @@
 // Merge sort: keys, or keys and values, by any comparator. `merge_sort` is the entry; it chooses by how many items
 // there are (tuning.h has the numbers, for an H100 or H200):
-//   to 2048, of keys above 8 bytes to 1024    each compared with every other: grid/all_pairs_launch.cuh    1 launch
-//   to 2^16                                   each finds its rank in 16 runs: rank_merge_sort.cuh         2 to 3 launches
-//   to 2^20 or 2^21, 4-byte keys to 4.7M      runs are merged in pairs: here                               1 + log2(tiles) launches
-//   more                                      8 or 16 runs at a time: multiway_merge_sort.cuh              7 or more launches
+//   to 2048, of keys above 8 bytes to 1024  each compared with every other: grid/all_pairs_launch.cuh  1 launch
+//   to 2^16                                 each finds its rank in 16 runs: rank_merge_sort.cuh        2 to 3 launches
+//   to 2^20 or 2^21, 4-byte keys to 4.7M    runs are merged in pairs: here                             1 + log2(tiles)
+//   more                                    8 or 16 runs at a time: multiway_merge_sort.cuh            7 or more
 // Where other streams keep the GPU busy, the first two rows take more time than merging in pairs, which replaces them;
 // it also does so where comparing all pairs needs block states that the stream does not keep, as while it is captured.
 // Keys above 32 bytes begin with the third row, to 2^18. Neither of the last two rows takes less time everywhere:
@@ -17,7 +17,8 @@
 //
 // These hold for all rows:
 // Comparator: a strict weak ordering, called on keys of the input only, each time with copies of them. The sort is
-//   stable. A comparator that is no such ordering gives an unspecified result; no access leaves the arrays, and the sort ends.
+//   stable. A comparator that is no such ordering gives an unspecified result; no access leaves the arrays, and the
+//   sort ends.
 // Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
 // Traffic: for all pairs see grid/all_pairs_launch.cuh; else 1 + s times 2 (keys + values) for s sweeps over sorted
 //   tiles.

@@ -25,8 +25,7 @@
 //   their number is even. Where digits may lead: 2, and one per leading digit, more. Of more than 9 * 2^26 items, each
 //   of these passes takes two launches or more, of as many tiles.
 // Storage: n keys and n values, but none for a single digit out of place or for buffers that the caller gives; 1 KB per
-// tile of a launch,
-//   and 8.5 KB per digit.
+//   tile of a launch, and 8.5 KB per digit.
 // Order, aliasing, determinism: as radix_sort.
 // Memory order: descriptors carry status and count in one word (radix_step.cuh). Everything else is shared memory,
 // ordered by the block's barriers; a warp's own counters by sync_warp().

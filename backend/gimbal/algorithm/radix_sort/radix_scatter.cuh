@@ -12,9 +12,8 @@
 // * Position: all keys of the tile have the same digit, so a key's rank is its position.
 //
 // Every tile is verified, and a helper warp ranks a tile that fails again, by match_any:
-//   * With values, each slot keeps the position its key came from. The slots of a run
-//     hold exactly the keys of one digit, in whatever order; it is stable if and only if positions ascend along each
-//     run.
+//   * With values, each slot keeps the position its key came from. The slots of a run hold exactly the keys of one
+//     digit, in whatever order; it is stable if and only if positions ascend along each run.
 //   * Other keys alone are sorted by all of their bits (by a range of bits they are ranked by match_any), so equal keys
 //     are equal in all bits and only the final values matter, not which of two equal keys came first. Passes go from
 //     the lowest digit up, so the input of a pass is sorted by the bits below its digit, and so is every tile. It is

@@ -3,16 +3,16 @@
 //
 //   keys      values    items                          kernels
 //   to 8      to 16     to 8192, by one digit to 4096  every key compared with every other: all_pairs_sort.cuh
-//   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other busy streams, as many as
-//                       millions                       half of the blocks hold
-//   to 8      to 16     more                           in passes by digits: radix_pass.cuh; 8-byte integers that are distributed
-//                                                      evenly, in buckets after two to five passes
-//   any       above 16  any                            as above, for keys with positions; each value is fetched once, in place twice:
-//                                                      argsort/position_sort.cuh (also 9 to 16 bytes, where passes by more than three
-//                                                      digits would move them)
-//   16 bytes  any       any                            radix_look_back_sort.cuh; also keys that are not written to plain memory, more
-//                                                      than 2^32 large values, and devices that lack the shared memory for the second
-//                                                      and third row
+//   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other busy streams,
+//                       millions                       as many as half of the blocks hold
+//   to 8      to 16     more                           in passes by digits: radix_pass.cuh; 8-byte integers that are
+//                                                      distributed evenly, in buckets after two to five passes
+//   any       above 16  any                            as above, for keys with positions; each value is fetched once,
+//                                                      in place twice: argsort/position_sort.cuh (also 9 to 16 bytes,
+//                                                      where passes by more than three digits would move them)
+//   16 bytes  any       any                            radix_look_back_sort.cuh; also keys that are not written to
+//                                                      plain memory, more than 2^32 large values, and devices that lack the
+//                                                      shared memory for the second and third row
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (radix_words.h).
 // Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone
