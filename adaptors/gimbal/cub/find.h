@@ -20,7 +20,7 @@ namespace device_wide {
 #if GIMBAL_STOCK_FINDS
 using stock_find = stock::DeviceFind;
 #else
-/// Stands in where the CUB in use has no such calls.
+/// A substitute where the CUB in use has no such calls.
 struct stock_find {
   template <class... All>
   static error_code FindIf(All&&...)

@@ -70,7 +70,7 @@ bool distributed_any_of(
   return is_found;
 }
 
-/// Where this rank's two ranges of n items first differ, else n.
+/// Where this rank's two ranges of n items first differ, if none do on earlier ranks, else n.
 template <class Local, class InputIt1, class InputIt2, class Predicate>
 index_type distributed_difference(
   distributed_policy<Local>& policy, const char* name, InputIt1 first1, InputIt2 first2, index_type n, Predicate pred,

@@ -12,7 +12,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace ranks {
 
-/// Stands in for values that are not there.
+/// A substitute for values that do not exist.
 struct nothing {};
 
 /// What a rank that has failed sends.

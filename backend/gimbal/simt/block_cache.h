@@ -271,7 +271,7 @@ private:
     return remove(blocks_of(life), 0, everything, [](block&) { return true; });
   }
 
-  /// Blocks the host until nobody uses the blocks any more. An error of earlier work is left for the call to find.
+  /// Blocks the host until the blocks are not used any more. An error of earlier work is left for the call to find.
   static void wait_for(const blocks& removed, stream_type stream, unsigned long long number)
   {
     for (const block& b : removed) {

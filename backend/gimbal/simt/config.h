@@ -104,7 +104,7 @@ namespace simt {
 inline constexpr unsigned warp_threads = 32;
 inline constexpr unsigned full_mask = 0xffffffffu;
 
-/// The fewest items of `Bytes` bytes that fill whole vectors of 16 bytes: a power of two.
+/// The fewest items of `item_bytes` bytes that fill whole vectors of 16 bytes: a power of two.
 constexpr unsigned items_of_vectors(std::size_t item_bytes)
 {
   const std::size_t power_of_two = item_bytes & (~item_bytes + 1);  // that divides the bytes

@@ -36,7 +36,7 @@ struct executor_options {
   std::uint64_t seed = 1;        ///< of the random and priority schedules
   unsigned workers = 0;          ///< OS threads in fifo mode; 0: one per core. The other modes use one.
   unsigned resident_blocks = 8;  ///< blocks that run at the same time
-  unsigned expected_blocks = 0;  ///< how many of these launches get, as if other kernels held the rest; 0: all
+  unsigned expected_blocks = 0;  ///< how many of these launches expect, as if other kernels held the rest; 0: all
   std::optional<bool> poison;    ///< overwrite shared memory at block start; unset: in random and priority mode
   std::optional<bool> shuffle;   ///< start blocks in random order; unset: in random and priority mode
   bool shuffle_lanes = false;    ///< count_by_lanes serves the lanes in random order
@@ -139,7 +139,7 @@ void sync_group(thread_record& self, unsigned id, unsigned threads);
 
 /// How many blocks of `block_threads` threads run at the same time in any case.
 unsigned resident_blocks(unsigned block_threads);
-/// How many would if other kernels held nothing.
+/// How many would run if other kernels held nothing.
 unsigned expected_blocks(unsigned block_threads);
 
 }  // namespace executor

@@ -148,7 +148,7 @@ GIMBAL_EXECUTOR_INLINE void copy_later(
 {
   fiber& self = static_cast<fiber&>(record);
   check_barrier(self, barrier);
-  constexpr unsigned late_ones = 4;  // one in so many
+  constexpr unsigned late_ones = 4;  // one in this many
   const bool is_late = self.home->random.below(late_ones) == 0;
   self.home->copies.push_back({target, source, bytes, &barrier, self.slot, is_late});
   ++self.slot->copies;

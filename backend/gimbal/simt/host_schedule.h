@@ -229,7 +229,7 @@ struct worker {
   std::vector<bulk_copy> copies;  // that have not happened yet
   launch_state* launch = nullptr;
   random_source random;
-  std::uint64_t switch_chance = 4;  // random: one atomic in so many switches
+  std::uint64_t switch_chance = 4;  // random: one atomic in this many switches
   std::uint64_t demote_in = 0;      // priority: atomics until the next demotion
   std::uint64_t demote_period = 1;
   std::int64_t lowest_priority = 0;

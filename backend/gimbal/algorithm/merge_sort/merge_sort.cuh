@@ -25,10 +25,10 @@
 // Storage: n keys and n values; none for at most one tile of pairs, where ranks are not chosen.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
-// Determinism: as far as the comparator has it. No block waits for another of its launch, except where all pairs are
-//   compared (grid/reader_barrier.cuh). A launch may start early (simt/cuda_launch.cuh) and waits for the end of the
-//   launch before it, which has waited in turn: so all earlier launches have ended before a block reads or writes what
-//   they share.
+// Determinism: the result is as deterministic as the comparator. No block waits for another of its launch, except where
+//   all pairs are compared (grid/reader_barrier.cuh). A launch may start early (simt/cuda_launch.cuh) and waits for the
+//   end of the launch before it, which has waited in turn: so all earlier launches have ended before a block reads or
+//   writes what they share.
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>

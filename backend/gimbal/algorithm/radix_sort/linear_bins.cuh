@@ -229,7 +229,7 @@ private:
   }
 };
 
-/// Stands in for keys that cannot be binned.
+/// A substitute for keys that cannot be binned.
 struct no_linear_binning {};
 
 }  // namespace block

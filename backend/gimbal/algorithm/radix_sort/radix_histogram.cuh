@@ -419,7 +419,7 @@ private:
     state->decision = decision;
   }
 
-  /// Whether one of the last `digits` digits in which keys differ has too many keys with one value.
+  /// Whether one of the last `leading` digits in which keys differ has too many keys with one value.
   GIMBAL_DEVICE bool has_crowded(const shared& smem, const radix_decision& decision, unsigned leading) const
   {
     unsigned passes = 0;

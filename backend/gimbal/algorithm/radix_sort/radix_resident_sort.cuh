@@ -195,8 +195,8 @@ private:
     share own;
     sort_place source;
     unsigned number;      ///< of the own share,
-    unsigned all_shares;  ///< of so many,
-    unsigned shares;      ///< so many of which are the member's
+    unsigned all_shares;  ///< of all members,
+    unsigned shares;      ///< of the member
     bool by_match_any;    ///< the next ranking
     found_team team = found_team::whole;
     bool is_team_known = !guesses;
@@ -258,7 +258,7 @@ private:
     return true;
   }
 
-  /// Called by a member that has several shares.
+  /// Takes share `k` of a member that has several.
   GIMBAL_DEVICE void take_share(const shared& smem, sorting& now, unsigned k) const
   {
     now.number = smem.place.number + k * smem.place.members;

@@ -57,7 +57,7 @@ status radix_resident_sort(
     const unsigned held = Kernel::held_of((n - 1) / words.share_of(most_blocks, (n - 1) / most_shared + 1) + 1);
     const unsigned blocks = (n - 1) / (held * Kernel::block_threads) + 1;
     const std::size_t count = histograms_type::word_count(blocks) + key_ranges_type::word_count(blocks);
-    GIMBAL_TRY(words.take(count, plan.passes + 1, "clearing of the words of a radix sort"));
+    GIMBAL_TRY(words.take(count, plan.passes + 1, "clearing of the states of a radix sort"));
     const typename Kernel::pass pass{
       keys,
       values,
