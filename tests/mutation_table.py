@@ -16,7 +16,6 @@ SCAN = "gimbal/algorithm/scan/scan.cuh"
 TILE_KERNEL = "gimbal/pipeline/tile_kernel.cuh"
 RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
-BLOCK_AGGREGATES = "gimbal/grid/block_aggregates.cuh"
 STREAM_SCAN = "gimbal/algorithm/scan/persistent_scan.cuh"
 SELECTORS = "gimbal/algorithm/select/selectors.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
@@ -39,7 +38,6 @@ RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
 STREAM_PARTITION_PLACES = "gimbal/algorithm/select/persistent_partition_places.cuh"
-GRID_BARRIER = "gimbal/grid/grid_barrier.cuh"
 ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
 RADIX_SLOTS = "gimbal/algorithm/radix_sort/radix_slots.cuh"
@@ -88,7 +86,7 @@ MUTATIONS = [
     dict(name="reduce_without_barrier_after_aggregates", kind="missing barrier", check="reduce", how="run", file=REDUCE,
          find="ctx.sync_block(); // every warp's result is written, and starts_last",
          replace="if (round == 0) { ctx.sync_block(); }"),
-    dict(name="reduce_aggregate_not_waited_for", kind="flag before its value", check="reduce", how="run", file=BLOCK_AGGREGATES,
+    dict(name="reduce_aggregate_not_waited_for", kind="flag before its value", check="reduce", how="run", file=EXCHANGE,
          find="while (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {",
          replace="if (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {"),
     dict(name="reduce_counter_left_as_it_is", kind="state left behind", check="reduce", how="run", file=REDUCE,
@@ -207,7 +205,7 @@ MUTATIONS = [
     dict(name="resident_scan_rest_in_any_block", kind="wrong tile edge", check="scan", how="run", file=RESIDENT_SCAN,
          find="ctx.block() + 1 == ctx.blocks() && ctx.warp() == 0",
          replace="ctx.block() == 0 && ctx.warp() == 0", expression=True),
-    dict(name="resident_scan_aggregate_not_waited_for", kind="flag before its value", check="scan", how="run", file=BLOCK_AGGREGATES,
+    dict(name="resident_scan_aggregate_not_waited_for", kind="flag before its value", check="scan", how="run", file=EXCHANGE,
          find="while (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {",
          replace="if (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {"),
     dict(name="look_back_incomplete_value", kind="flag before its value", check="scan", how="run", file=EXCHANGE,
@@ -360,9 +358,9 @@ MUTATIONS = [
     dict(name="distribute_does_not_wait", kind="missing wait", check="scan_vector", how="run", file=DISTRIBUTE,
          find="total_words().reduce_run(ctx, reduction.tag, 0, 1, 1, reduction.op, total); // waits: it is published last",
          replace=""),
-    dict(name="distribute_folds_backwards", kind="wrong lane order", check="scan_vector", how="run", file=BLOCK_AGGREGATES,
-         find="value.set(k + i == 0 ? aggregate[i].get() : static_cast<T>(op(value.get(), aggregate[i].get())));",
-         replace="value.set(k + i == 0 ? aggregate[i].get() : static_cast<T>(op(aggregate[i].get(), value.get())));"),
+    dict(name="distribute_folds_backwards", kind="wrong lane order", check="scan_vector", how="run", file=EXCHANGE,
+         find="value.set(k + i == 0 ? aggregate[i].get() : static_cast<Value>(op(value.get(), aggregate[i].get())));",
+         replace="value.set(k + i == 0 ? aggregate[i].get() : static_cast<Value>(op(aggregate[i].get(), value.get())));"),
     dict(name="distribute_fills_too_early", kind="missing barrier", check="scan_vector", how="run", file=DISTRIBUTE,
          find="ctx.sync_block(); // the total is in shared memory, and its vectors",
          replace=""),
@@ -523,7 +521,7 @@ MUTATIONS = [
          find="is_stable = is_stable && is_filling(smem, own, at[i], key[i], filling);",
          replace=""),
     dict(name="radix_histogram_exchange_barrier_without_release", kind="relaxed order", check="radix_resident_sort", how="tsan",
-         file=GRID_BARRIER,
+         file=TEAM,
          find="store(tag, ::cuda::std::memory_order_release)",
          replace="store(tag, ::cuda::std::memory_order_relaxed)"),
     dict(name="key_range_exchange_reads_before_ranges_are_there", kind="flag before its value", check="radix_resident_sort", how="run",
@@ -738,12 +736,12 @@ MUTATIONS = [
          file=RESIDENT_PARTITION,
          find="ctx.sync_block(); // the items are in shared memory; their places are known, and all blocks have read",
          replace=""),
-    dict(name="resident_partition_aggregate_not_waited_for", kind="flag before its value", check="partition", how="run", file=BLOCK_AGGREGATES,
+    dict(name="resident_partition_aggregate_not_waited_for", kind="flag before its value", check="partition", how="run", file=EXCHANGE,
          find="while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), aggregate)) != simt::full_mask) {",
          replace="if (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), aggregate)) != simt::full_mask) {"),
     dict(name="resident_partition_relaxed_aggregates", kind="relaxed order", check="partition", how="tsan", file=READER_BARRIER,
-         find="using aggregates_type = block_aggregates<std::uint32_t, true>",
-         replace="using aggregates_type = block_aggregates<std::uint32_t, false>"),
+         find="using aggregates_type = exchange<std::uint32_t, true>",
+         replace="using aggregates_type = exchange<std::uint32_t, false>"),
     dict(name="resident_partition_block_begins_late_in_secret", kind="state left behind", check="partition", how="run",
          file=READER_BARRIER,
          find="value | (order & closed)",

@@ -11,21 +11,21 @@
 // Progress: a wait ends when all blocks have arrived, which have begun, or when the entrance is closed, which any block can do while
 // one is missing.
 //
-// Memory order: values are exchanged with release and acquire (block_aggregates.cuh), so what a block has read comes before what any block
+// Memory order: values are exchanged with release and acquire (exchange.cuh), so what a block has read comes before what any block
 // writes that has waited successfully. A block leaves with release and acquire, so the last one sees the buffers of all others.
 #pragma once
 
 #include <gimbal/grid/retained_words.h>
 #include <gimbal/tuning.h>
 
-#include <gimbal/grid/block_aggregates.cuh>
+#include <gimbal/grid/exchange.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
 struct reader_barrier {
-  using aggregates_type = block_aggregates<std::uint32_t, true>;
+  using aggregates_type = exchange<std::uint32_t, true>;
 
   /// All zero between launches.
   struct counters {
@@ -45,7 +45,7 @@ struct reader_barrier {
   /// In the first words that a launch of so many blocks has taken.
   static reader_barrier of(const launch_words& words, unsigned blocks)
   {
-    return {words.counters<counters>(), {{words.words(), blocks}}, words.first_tag(), tuning::team_patience(1)};
+    return {words.counters<counters>(), {words.words(), blocks}, words.first_tag(), tuning::team_patience(1)};
   }
 
   /// By one thread of each block, early: what arrive() needs.

@@ -7,7 +7,7 @@
 //   offsets  the first offset that is not before the tile, so that no block has to search all offsets.
 #pragma once
 
-#include <gimbal/tile/may_overlap.h>
+#include <gimbal/tile/iterators.h>
 
 #include <gimbal/tile/tile.cuh>
 

@@ -8,14 +8,13 @@
 // The counts of two digits share a word. Their tables alternate between passes: a block publishes its counts of a pass when it has read
 // all those of the pass before, so by then nobody reads the table of two passes before.
 //
-// sync_team() is a barrier of all members (grid/grid_barrier.cuh), at most once in a pass. It needs one word per block only: a block
+// sync_team() is a barrier of all members (grid/team.cuh), at most once in a pass. It needs one word per block only: a block
 // reaches the barrier of a pass after it has read that pass' counts of all blocks, which these publish when they have left
 // the barrier before.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_words.h>
 
-#include <gimbal/grid/grid_barrier.cuh>
 #include <gimbal/grid/team.cuh>
 #include <gimbal/simt/warp_sum.cuh>
 

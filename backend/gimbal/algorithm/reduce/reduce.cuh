@@ -27,8 +27,8 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/reduce/reduce_shares.cuh>
-#include <gimbal/collective/fold.cuh>
-#include <gimbal/grid/block_aggregates.cuh>
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/grid/exchange.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -98,7 +98,7 @@ struct grid_reduction {
   using value_type = T;
   using share = reduce_share<T, InputIt, Op, Tuning>;
   using fold = block::fold<T, block_threads / simt::warp_threads>;
-  using aggregates_type = block::block_aggregates<T, OrdersMemory>;
+  using aggregates_type = block::exchange<T, OrdersMemory>;
 
   static constexpr unsigned resident_blocks = share::resident_threads / block_threads;
 

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
-#include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 

@@ -11,7 +11,7 @@
 // simt::reuse_needs_order has it.
 #pragma once
 
-#include <gimbal/tile/may_overlap.h>
+#include <gimbal/tile/iterators.h>
 
 #include <cstring>
 #include <gimbal/algorithm/scan/persistent_scan_shape.cuh>

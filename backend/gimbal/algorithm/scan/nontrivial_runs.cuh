@@ -12,7 +12,7 @@
 #pragma once
 
 #include <gimbal/algorithm/scan/runs_tuning.h>
-#include <gimbal/tile/written_by.h>
+#include <gimbal/tile/iterators.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 

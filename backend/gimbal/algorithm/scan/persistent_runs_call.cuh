@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gimbal/algorithm/scan/runs_tuning.h>
-#include <gimbal/tile/may_overlap.h>
+#include <gimbal/tile/iterators.h>
 
 #include <gimbal/algorithm/scan/persistent_runs.cuh>
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <gimbal/algorithm/scan/tuning.h>
-#include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/written_by.h>
+#include <gimbal/tile/iterators.h>
 
 #include <gimbal/algorithm/scan/packed_sums.cuh>
 #include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
+#include <gimbal/collective/scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

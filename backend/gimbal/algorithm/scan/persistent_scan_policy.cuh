@@ -21,7 +21,7 @@
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/may_overlap.h>
+#include <gimbal/tile/iterators.h>
 
 #include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
 #include <gimbal/collective/scan.cuh>

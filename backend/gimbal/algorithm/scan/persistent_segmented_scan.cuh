@@ -19,13 +19,13 @@
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
-#include <gimbal/collective/scan_kind.h>
 
 #include <gimbal/algorithm/scan/copied_offset_head_flags.cuh>
 #include <gimbal/algorithm/scan/loaded_head_flags.cuh>
 #include <gimbal/algorithm/scan/offset_head_flags.cuh>
 #include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
+#include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/ring.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 

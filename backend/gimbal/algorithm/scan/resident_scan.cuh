@@ -16,15 +16,13 @@
 #pragma once
 
 #include <gimbal/algorithm/scan/tuning.h>
-#include <gimbal/collective/scan_kind.h>
 #include <gimbal/grid/launch_plan.h>
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 
 #include <cstring>
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/grid/block_aggregates.cuh>
-#include <gimbal/tile/base_arrays.cuh>
+#include <gimbal/grid/exchange.cuh>
 #include <gimbal/tile/vector_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -129,7 +127,7 @@ struct resident_scan_kernel {
   unsigned rows;  // of each warp; found by blocks()
   block::combine<T, Op> op;
   Init init;
-  block::block_aggregates<T> aggregates;
+  block::exchange<T> aggregates;
   std::uint32_t tag;
 
   // ---- host
@@ -152,7 +150,7 @@ struct resident_scan_kernel {
   index_type words_needed() const
   {
     const unsigned count = aggregates.slot_count;
-    return count == 1 ? no_words : static_cast<index_type>(block::block_aggregates<T>::word_count(count));
+    return count == 1 ? no_words : static_cast<index_type>(block::exchange<T>::word_count(count));
   }
   void take(const launch_words& held)
   {

@@ -20,7 +20,6 @@
 #pragma once
 
 #include <gimbal/algorithm/scan/tuning.h>
-#include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 

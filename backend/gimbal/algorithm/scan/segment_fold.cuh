@@ -1,7 +1,6 @@
 // Pairs (value, heads) and the operators on them that make a segmented scan a scan (Schwartz 1980).
 #pragma once
 
-#include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
 
 #include <gimbal/collective/scan.cuh>
@@ -222,10 +221,10 @@ private:
 namespace block {
 
 template <class T, class Count>
-inline constexpr std::size_t told_bytes_v<algorithm::segment_fold<T, Count>> =
+inline constexpr std::size_t exchanged_bytes_v<algorithm::segment_fold<T, Count>> =
   sizeof(T) + sizeof(Count) + (alignof(Count) - sizeof(T) % alignof(Count)) % alignof(Count);
 template <class Count>
-inline constexpr std::size_t told_bytes_v<algorithm::segment_fold<void, Count>> = sizeof(Count);
+inline constexpr std::size_t exchanged_bytes_v<algorithm::segment_fold<void, Count>> = sizeof(Count);
 
 }  // namespace block
 

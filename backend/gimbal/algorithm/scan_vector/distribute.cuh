@@ -16,11 +16,10 @@
 
 #include <gimbal/algorithm/scan_vector/tuning.h>
 #include <gimbal/grid/launch_plan.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 
 #include <cuda/std/numeric>
 #include <gimbal/algorithm/reduce/reduce.cuh>
-#include <gimbal/grid/first_blocks.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -132,6 +131,18 @@ private:
   }
 };
 
+/// The context of a block among the first `count` of a launch, as if there were no others.
+template <class Context>
+class first_blocks : public Context {
+public:
+  GIMBAL_DEVICE first_blocks(const Context& ctx, unsigned count) : Context(ctx), count_(count) {}
+
+  GIMBAL_DEVICE unsigned blocks() const { return count_; }
+
+private:
+  unsigned count_;
+};
+
 }  // namespace detail
 
 /// One block reduces all items and fills all tiles.
@@ -202,7 +213,7 @@ struct distribute_kernel {
   {
     const unsigned reducing = reduction.aggregates.slot_count;
     if (ctx.block() < reducing) {
-      block::first_blocks<Context> those(ctx, reducing);
+      detail::first_blocks<Context> those(ctx, reducing);
       publish_reduction(those, smem);
       return;
     }
@@ -228,7 +239,7 @@ private:
   /// Behind those of the aggregates.
   GIMBAL_DEVICE total_type total_words() const
   {
-    return {{reduction.aggregates.words + total_type::word_count(reduction.aggregates.slot_count), 1}};
+    return {reduction.aggregates.words + total_type::word_count(reduction.aggregates.slot_count), 1};
   }
 };
 

@@ -6,8 +6,7 @@
 
 #include <gimbal/algorithm/scan_vector/elementwise_functors.h>
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/contiguous_iterator.h>
-#include <gimbal/tile/written_by.h>
+#include <gimbal/tile/iterators.h>
 
 #include <cuda/std/tuple>
 #include <cuda/std/utility>

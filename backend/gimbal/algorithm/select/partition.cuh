@@ -30,7 +30,7 @@
 #pragma once
 
 #include <gimbal/algorithm/select/tuning.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 #include <gimbal/workspace.h>
 #include <thrust/iterator/zip_iterator.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gimbal/algorithm/select/tuning.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 

@@ -1,15 +1,15 @@
 // Where a streamed select or partition (persistent_partition.cuh) brings the items of its tiles, and, in place, how it ends.
 //
-// Memory order at that end: a member arrives at the grid barrier (grid/grid_barrier.cuh) when its stores are complete, and reads the
+// Memory order at that end: a member arrives at the grid barrier (grid/team.cuh) when its stores are complete, and reads the
 // buffer, and overwrites what others have loaded, when all have arrived.
 #pragma once
 
 #include <gimbal/algorithm/select/tuning.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 
 #include <gimbal/algorithm/select/segments.cuh>
 #include <gimbal/algorithm/transform/transform.cuh>
-#include <gimbal/grid/grid_barrier.cuh>
+#include <gimbal/grid/team.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

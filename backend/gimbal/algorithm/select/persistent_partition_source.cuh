@@ -11,11 +11,11 @@
 #pragma once
 
 #include <gimbal/algorithm/select/tuning.h>
+#include <gimbal/tile/iterators.h>
 
 #include <cstring>
 #include <gimbal/algorithm/select/segments.cuh>
 #include <gimbal/algorithm/select/selectors.cuh>
-#include <gimbal/tile/base_arrays.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN

@@ -8,10 +8,10 @@
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/iterators.h>
 #include <thrust/tuple.h>
 
 #include <gimbal/simt/simt.cuh>
-#include <gimbal/tile/base_arrays.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 

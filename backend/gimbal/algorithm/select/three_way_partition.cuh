@@ -13,14 +13,14 @@
 // Aliasing: outputs overlap neither the input nor each other.
 #pragma once
 
-#include <gimbal/collective/scan_kind.h>
-#include <gimbal/tile/written_by.h>
+#include <gimbal/tile/iterators.h>
 #include <gimbal/workspace.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <gimbal/algorithm/reduce/reduce.cuh>
 #include <gimbal/algorithm/scan/scan.cuh>
+#include <gimbal/collective/scan.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN

@@ -7,7 +7,7 @@
 
 #include <gimbal/algorithm/transform/tuning.h>
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 
 #include <gimbal/simt/simt.cuh>
 #include <gimbal/tile/tile.cuh>
