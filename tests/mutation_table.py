@@ -64,7 +64,6 @@ SEGMENT_LANES = "gimbal/algorithm/scan/segment_fold.cuh"
 STREAM_SCAN_SHAPE = "gimbal/algorithm/scan/persistent_scan_shape.cuh"
 STREAM_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
 STREAM_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
-RING = "gimbal/pipeline/ring.cuh"
 TEAM = "gimbal/grid/team.cuh"
 OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/offset_head_flags.cuh"
 COPIED_OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/copied_offset_head_flags.cuh"
@@ -255,10 +254,10 @@ MUTATIONS = [
     dict(name="team_forgets_before_all_have_left", kind="state cleared too early", check="stream_scan", how="run", file=TEAM,
          find="if (left_of(before) + 1 == all) {",
          replace="if (left_of(before) == 0) {"),
-    dict(name="tiles_for_blocks_that_have_not_begun", kind="wait for a later block", check="stream_scan", how="run", file=RING,
+    dict(name="tiles_for_blocks_that_have_not_begun", kind="wait for a later block", check="stream_scan", how="run", file=STREAM_TILES,
          find="return {place.number, tiles, place.number == 0, place.members == 1, server.with(place.members)};",
          replace="return {place.number, tiles, place.number == 0, place.members == 1, server};"),
-    dict(name="rescheduled_while_loads_are_in_flight", kind="missing wait", check="stream_scan", how="run", file=RING,
+    dict(name="rescheduled_while_loads_are_in_flight", kind="missing wait", check="stream_scan", how="run", file=STREAM_TILES,
          find="loads.settle(ctx, smem, own);",
          replace=""),
     dict(name="stream_partition_alone_looks_a_ring_ahead", kind="one phase taken for another", check="stream_partition",

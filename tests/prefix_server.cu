@@ -1,6 +1,6 @@
 // The prefix server and the words it speaks through: many rounds of few slots, rows and chains, values of several
 // words, what is published before and read after, tags from launch to launch.
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <cuda/std/functional>
 #include <gimbal/grid/prefix_server.cuh>

@@ -14,7 +14,7 @@ public:
   temporary_storage(void* memory) : memory_(memory), asks_(memory == nullptr) {}
 
   /// Of a call that may take from the pool, beside this memory, what few calls need: words of a stream that can keep none
-  /// (retained_words.h).
+  /// (launch_plan.h).
   static temporary_storage question_beside_pool() { return {nullptr, true, true}; }
   static temporary_storage beside_pool(void* memory) { return {memory, false, true}; }
 

@@ -11,7 +11,7 @@
 //   where the output is filled first.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/grid/reader_barrier.cuh>
 #include <gimbal/tile/sort_array.cuh>
@@ -297,7 +297,14 @@ status all_pairs_sort(
       has_words, words, keys, values, n, order,
       [&](std::size_t count, const char* step, bool&) { return words.take(count, 1, step); });
   };
-  return gimbal::call_launches(storage, storage_bytes, launches, stream);
+  launch_words words(stream);
+  storage_layout layout;
+  GIMBAL_TRY(words.reserve(layout, storage, launches));
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed)) {
+    return placed;
+  }
+  return launches(words);
 }
 
 /// The same without storage, where the stream keeps the words or the call may take them from the pool; else `is_taken` is false, and

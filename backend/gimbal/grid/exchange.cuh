@@ -1,4 +1,4 @@
-// Values that blocks hand each other through tagged words (retained_words.h).
+// Values that blocks hand each other through tagged words (launch_plan.h).
 //
 // Values pass between blocks so, and each block's aggregate to all others, which reduce them in order.
 //

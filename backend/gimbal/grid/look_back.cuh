@@ -17,7 +17,7 @@
 // needs more: with OrdersMemory every access to global memory by the block of tile s before it publishes happens before
 // whatever the block of tile t > s does after its look-back (see the steps in the code).
 //
-// Cost: 8 bytes stored per tile and 4-byte word of the value (retained_words.h). A single tile needs none.
+// Cost: 8 bytes stored per tile and 4-byte word of the value (launch_plan.h). A single tile needs none.
 #pragma once
 
 #include <gimbal/grid/launch_plan.h>

@@ -15,7 +15,7 @@
 // writes that has waited successfully. A block leaves with release and acquire, so the last one sees the buffers of all others.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/tuning.h>
 
 #include <gimbal/grid/exchange.cuh>

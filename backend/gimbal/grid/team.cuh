@@ -121,7 +121,7 @@ private:
 
 /// A grid barrier of the members of a team, which may be all blocks of a launch: each publishes that it has arrived and waits for the
 /// others. What a block has read and written before it arrived comes before what any block does that has waited: by the barrier before
-/// a thread publishes, the release of the block's tagged word (retained_words.h), the acquire by a thread of each other block, and that
+/// a thread publishes, the release of the block's tagged word (launch_plan.h), the acquire by a thread of each other block, and that
 /// block's barrier.
 struct grid_barrier {
   std::uint64_t* words;  ///< one for each block

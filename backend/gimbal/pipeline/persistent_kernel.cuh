@@ -3,7 +3,7 @@
 // persistent_partition.cuh in algorithm/select.
 //
 // Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which a tile scheduler
-// assigns tiles in turn (ring.cuh). Warps have roles and hand tiles on through phase barriers, without a barrier of the block:
+// assigns tiles in turn (persistent_tiles.cuh). Warps have roles and hand tiles on through phase barriers, without a barrier of the block:
 //
 //   producer          fills the ring's stages by bulk copies, as they become free
 //   reduce warps      compute a tile's aggregate: the fold of its items, its number of selected items, its heads
@@ -22,7 +22,7 @@
 //
 // Launches: one; a fill before it only where the stream can have no words kept for it.
 //
-// Storage: words (retained_words.h), 8 bytes per stage of every block for every 4 bytes of a total, and as many of a prefix.
+// Storage: words (launch_plan.h), 8 bytes per stage of every block for every 4 bytes of a total, and as many of a prefix.
 //
 // Progress: blocks wait for members of the team alone, which have begun; every warp of a block keeps being scheduled.
 //
@@ -43,7 +43,7 @@
 #include <gimbal/tuning.h>
 
 #include <gimbal/grid/prefix_server.cuh>
-#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -193,7 +193,7 @@ struct persistent_kernel {
     policy.end(ctx, smem, own);
   }
 
-  // ---- the beginning (ring.cuh)
+  // ---- the beginning (persistent_tiles.cuh)
 
   GIMBAL_DEVICE scheduler scheduler_of(const block::team_place& place) const
   {

@@ -6,7 +6,7 @@
 //   first tile. Blocks that start when others have ended load it before they read.
 // Bytes moved: each item is read at most once; a tile or two per block are read after the first match was seen.
 // Launches: one.
-// Storage: 256 bytes (retained_words.h) for the nearest match and a counter of finished blocks. The last block to
+// Storage: 256 bytes (launch_plan.h) for the nearest match and a counter of finished blocks. The last block to
 //   finish writes the answer, because the result may live in host memory, which is too far away to be read before each
 //   tile.
 // Determinism: the answer is a function of the input; how many items are read is not.

@@ -17,7 +17,7 @@
 // Order, aliasing, determinism: as radix_sort. Progress: no block waits for one that does not run (radix_pass.cuh).
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/radix_sort/radix_pass.cuh>

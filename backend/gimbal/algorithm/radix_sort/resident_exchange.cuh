@@ -2,7 +2,7 @@
 // exchange: before any key is moved minimum, maximum, flags (sortedness among them) and number of duplicates; in each pass the digit
 // histograms of their shares of the keys, in the first one with flags.
 //
-// Each block publishes what it has found and reads what all others have, in tagged words (grid/retained_words.h), each of which is
+// Each block publishes what it has found and reads what all others have, in tagged words (grid/launch_plan.h), each of which is
 // valid or not as a whole. No other memory is read on the strength of them, so relaxed accesses suffice.
 //
 // The counts of two digits share a word. Their tables alternate between passes: a block publishes its counts of a pass when it has read

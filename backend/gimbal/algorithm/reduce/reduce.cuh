@@ -4,7 +4,7 @@
 //   into one aggregate (reduce_shares.cuh) and publishes it; the block that starts last reduces the aggregates.
 // Bytes moved: each item is read once.
 // Launches: one.
-// Storage: words (retained_words.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
+// Storage: words (launch_plan.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
 // Operator: associative; called on items, on results of its own and on the initial value alone. Operators known to be
 //   commutative (plus, min, ... on arithmetic types, the search for a least item) combine items strided; all others combine
 //   every item in order, and every call joins what two neighbouring ranges of items amount to, the left one first. Arrays, and

@@ -23,7 +23,6 @@
 #include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
 #include <gimbal/pipeline/persistent_io.cuh>
 #include <gimbal/pipeline/persistent_tiles.cuh>
-#include <gimbal/pipeline/ring.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 

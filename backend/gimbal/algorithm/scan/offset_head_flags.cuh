@@ -17,7 +17,7 @@
 #include <gimbal/algorithm/scan/segments_tuning.h>
 
 #include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
-#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 

@@ -26,7 +26,7 @@
 #include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/persistent_kernel.cuh>
-#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

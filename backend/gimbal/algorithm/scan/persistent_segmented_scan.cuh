@@ -26,7 +26,7 @@
 #include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 
 GIMBAL_NAMESPACE_BEGIN

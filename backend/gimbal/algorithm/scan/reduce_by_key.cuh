@@ -11,7 +11,7 @@
 //
 // Bytes moved: each key and value is read once, each result written once.
 // Launches: one.
-// Storage: words (retained_words.h), 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile.
+// Storage: words (launch_plan.h), 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile.
 // Equality: called once per pair of neighbours.
 // Operator: associative; operands are combined in order, so it need not be commutative; it is called on values of one
 //   run only and computes in the values' own type, as stock Thrust does.

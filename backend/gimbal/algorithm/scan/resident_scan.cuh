@@ -7,7 +7,7 @@
 //   path for whole and partial tiles.
 // Bytes moved: each item is read once and each result written once.
 // Launches: one.
-// Storage: words (retained_words.h) for a value per block; none for one.
+// Storage: words (launch_plan.h) for a value per block; none for one.
 // Operator: associative; operands are combined in order. Called on valid items only.
 // Determinism: the tree is a function of the number of items alone. Floating-point results are the same bits in every run.
 // Forward progress: a block waits for those with lower numbers alone, which begin before it (simt::start::in_order).

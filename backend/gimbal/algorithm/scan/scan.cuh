@@ -8,7 +8,7 @@
 //
 // Launches: one.
 //
-// Storage: words (retained_words.h), 8 * ceil(sizeof(accumulator) / 4) * (1 + 1/32 + 1/1024) bytes per tile.
+// Storage: words (launch_plan.h), 8 * ceil(sizeof(accumulator) / 4) * (1 + 1/32 + 1/1024) bytes per tile.
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
 //

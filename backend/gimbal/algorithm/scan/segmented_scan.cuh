@@ -18,7 +18,7 @@
 //
 // Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it is
 //   asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
-//   (retained_words.h).
+//   (launch_plan.h).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
 //   must give the same answer every time.

@@ -5,7 +5,7 @@
 //   and fills. An array is filled by whole vectors, which repeat after a number of them that the items' size says.
 // Bytes moved: each item is read once and each result written once.
 // Launches: one.
-// Storage: words (retained_words.h) for a value per block of the reduction, and for one more; none for few items.
+// Storage: words (launch_plan.h) for a value per block of the reduction, and for one more; none for few items.
 // Operator, determinism: of reduce. The operator need not commute, and is called on items and on results of its own alone.
 // Progress: of the blocks that reduce, the one with the last ticket waits for the others, which have begun; blocks that fill wait
 //   for those that reduce, which have lower numbers and so begin before them (simt::start::in_order).

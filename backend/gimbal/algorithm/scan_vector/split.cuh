@@ -7,7 +7,7 @@
 //   all, and stores two runs. No block looks back at others that wait. A single tile is one block's, which needs no counts.
 // Bytes moved: flags are read twice, items read and written once; without flags items are read twice, of which the second time
 //   mostly from the L2 cache, as calls of more than tuning's `most_items` take two launches.
-// Launches: one. Storage: a word (retained_words.h) for each tile and each share; none for a single tile.
+// Launches: one. Storage: a word (launch_plan.h) for each tile and each share; none for a single tile.
 // Selector: called twice for each item, in any order; it must say the same.
 // Determinism: the result is a function of the input.
 // Progress: blocks that count wait for nobody; those that move wait for them alone, which have lower numbers and so begin before

@@ -14,7 +14,7 @@
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
 // or flags once more.
 // Launches: one; partition in place two, unless a single tile or a stream holds all.
-// Storage: words (retained_words.h), 16 bytes * (1 + 1/32 + 1/1024) per tile; partition in place n items and 8 bytes, too,
+// Storage: words (launch_plan.h), 16 bytes * (1 + 1/32 + 1/1024) per tile; partition in place n items and 8 bytes, too,
 //   unless a single tile holds all.
 // Selector: called once per item; a test for equality once per pair of neighbours. Order of the calls: any.
 // Determinism: the result is a function of the input.

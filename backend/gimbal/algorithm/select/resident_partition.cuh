@@ -5,7 +5,7 @@
 //   how many are selected before its tile and in all, which is where the rejected items begin. Where not all blocks can be resident
 //   each leaves its tile in a buffer, the selected items in front, and the last block brings all of them to their places.
 // Bytes moved: each item is read once and written once; through the buffer, twice. Launches: one. Storage: n items, and a word for
-//   each block (retained_words.h).
+//   each block (launch_plan.h).
 // Selector: called once per item.
 // Determinism: the result is a function of the input.
 // Progress, memory order: see grid/reader_barrier.cuh. All loads come before any store.
