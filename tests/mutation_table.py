@@ -59,9 +59,7 @@ REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
 STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs.cuh"
 STREAM_RUNS_SOURCE = "gimbal/algorithm/scan/persistent_runs_stage.cuh"
-LOADED_HEAD_FLAGS = "gimbal/algorithm/scan/loaded_head_flags.cuh"
-SEGMENT_LANES = "gimbal/algorithm/scan/segment_fold.cuh"
-STREAM_SCAN_SHAPE = "gimbal/algorithm/scan/persistent_scan_shape.cuh"
+ITEM_HEAD_FLAGS = "gimbal/algorithm/scan/item_head_flags.cuh"
 STREAM_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
 STREAM_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
 TEAM = "gimbal/grid/team.cuh"
@@ -277,11 +275,11 @@ MUTATIONS = [
          replace="next = load_row(ctx, r + Servers);"),
 
     dict(name="stream_scan_stage_of_two_groups", kind="one phase taken for another", check="stream_segmented_scan",
-         how="run", file=STREAM_SCAN_SHAPE,
+         how="run", file=STREAM_SCAN_POLICY,
          find="fitting_stages / groups * groups",
          replace="fitting_stages"),
     dict(name="stream_segmented_scan_head_flags_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
-         how="run", file=STREAM_SEGMENTED_SCAN,
+         how="run", file=ITEM_HEAD_FLAGS,
          find="ctx.wait(slot.full, at.parity); // the keys or flags have landed",
          replace=""),
     dict(name="stream_segmented_scan_early_head_flags", kind="missing barrier", check="stream_segmented_scan", how="run",
@@ -305,14 +303,14 @@ MUTATIONS = [
          find="is_missed = true;",
          replace="is_missed = false;"),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
-         file=STREAM_SEGMENTED_SCAN,
+         file=ITEM_HEAD_FLAGS,
          find="previous = own[-1];",
          replace="previous = own[0];"),
 
     dict(name="stream_segmented_scan_slot_of_two_flag_warps", kind="one phase taken for another",
-         check="stream_segmented_scan", how="run", file=STREAM_SCAN_POLICY,
-         find="members == 1 ? shape::flag_warp_groups : HeadFlags::flag_warps / members",
-         replace="HeadFlags::flag_warps / members", expression=True),
+         check="stream_segmented_scan", how="run", file=OFFSET_HEAD_FLAGS,
+         find="members == 1 ? Policy::flag_warp_groups : flag_warps / members",
+         replace="flag_warps / members", expression=True),
 
     dict(name="each_segment_scan_asks_for_segments_too_early", kind="missing barrier", check="each_segment_scan", how="run",
          file=EACH_SEGMENT_SCAN,
@@ -820,7 +818,7 @@ MUTATIONS = [
          find="ctx.wait(stage.empty, parity ^ 1);",
          replace=""),
     dict(name="stream_segmented_scan_looks_at_an_overwritten_key", kind="missing wait", check="stream_segmented_scan",
-         how="tsan", file=LOADED_HEAD_FLAGS,
+         how="tsan", file=ITEM_HEAD_FLAGS,
          find="tells_next = are_read_by_lanes_v<KeyIt>",
          replace="tells_next = false"),
     dict(name="stream_segmented_scan_relaxed_publication", kind="relaxed order", check="stream_segmented_scan", how="tsan",
@@ -828,15 +826,15 @@ MUTATIONS = [
          find="block::prefix_server<T, Lanes::orders_tiles>;",
          replace="block::prefix_server<T>;"),
     dict(name="stream_segmented_scan_deaf_to_the_tile_before", kind="wrong tile edge", check="stream_segmented_scan",
-         how="run", file=SEGMENT_LANES,
+         how="run", file=STREAM_SEGMENTED_SCAN,
          find="heads |= running.get().heads == segment_state::ended;",
          replace=""),
     dict(name="stream_segmented_scan_tile_that_tells_nothing", kind="wrong tile edge", check="stream_segmented_scan",
-         how="run", file=LOADED_HEAD_FLAGS,
+         how="run", file=ITEM_HEAD_FLAGS,
          find="lane == last_lane && is_last && is_change(before, next)",
          replace="false", expression=True),
     dict(name="stream_segmented_scan_row_without_the_one_before", kind="wrong link", check="stream_segmented_scan",
-         how="run", file=LOADED_HEAD_FLAGS,
+         how="run", file=ITEM_HEAD_FLAGS,
          find="lane == last_lane ? before.word[w] : own[b].word[w]",
          replace="own[b].word[w]", expression=True),
     dict(name="stream_runs_relaxed_publication", kind="relaxed order", check="stream_runs", how="tsan", file=STREAM_RUNS,

@@ -224,13 +224,15 @@ private:
   }
 };
 
-/// Of the items of an iterator. Tiles that do not follow addresses, or items aligned to whole vectors, are never skewed.
+/// Of an array of items. Tiles that do not follow addresses, or items aligned to whole vectors, are never skewed.
+template <class Item, bool FollowsAddresses>
+using copied_source =
+  ::cuda::std::conditional_t<FollowsAddresses || alignof(Item) % 16 == 0, memory_source<Item>, skewed_source<Item>>;
+/// Of the items of any iterator.
 template <class InputIt, bool FollowsAddresses>
 using persistent_source = ::cuda::std::conditional_t<
-  !is_array_v<InputIt>, iterator_source<value_type_of<InputIt>, InputIt>,
-  ::cuda::std::conditional_t<
-    FollowsAddresses || alignof(value_type_of<InputIt>) % 16 == 0, memory_source<value_type_of<InputIt>>,
-    skewed_source<value_type_of<InputIt>>>>;
+  is_array_v<InputIt>, copied_source<value_type_of<InputIt>, FollowsAddresses>,
+  iterator_source<value_type_of<InputIt>, InputIt>>;
 
 // ---- results
 

@@ -20,7 +20,6 @@
 #include <gimbal/algorithm/scan/segments_tuning.h>
 
 #include <gimbal/algorithm/scan/offset_head_flags.cuh>
-#include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
 #include <gimbal/pipeline/persistent_io.cuh>
 #include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
@@ -99,42 +98,41 @@ struct copied_offset_head_flags : offset_flag_bytes<OffsetIt, FlagWarps> {
   index_type lead;  // positions before the first offset
 
   /// By each head-flag warp before the barrier of the block: start the copies of the first pieces of its first tile.
-  template <class Context, class Tiles, class Ring>
-  GIMBAL_DEVICE void load_first(Context& ctx, const Tiles& tiles, Ring& ring, const flag_warp_share& given) const
+  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
+  GIMBAL_DEVICE void begin(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own, unsigned flag_warp) const
   {
-    const own_share share(given);
+    const own_share share(base::template share_of<Policy>(own, flag_warp));
     queue queued = first_queue(tiles, share);
     if (ctx.lane() == 0 && queued.tile < share.tiles) {
-      for (piece& own : ring.copied[share.flag_warp]) {
-        ctx.init(own.landed, 1);
-        load(ctx, own, share, queued);
+      for (piece& copied : ring.copied[share.flag_warp]) {
+        ctx.init(copied.landed, 1);
+        load(ctx, copied, share, queued);
         ++queued.issued;
       }
     }
   }
 
   /// By each head-flag warp that has done so, where tiles are assigned anew: these pieces have landed, and their buffers are free again.
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const flag_warp_share& given) const
+  template <class Policy, class Context, class Ring, class Scheduler>
+  GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const Scheduler& own, unsigned flag_warp) const
   {
-    const own_share share(given);
+    const own_share share(base::template share_of<Policy>(own, flag_warp));
     if (share.first_tile < share.tiles) {
-      for (piece& own : ring.copied[share.flag_warp]) {
-        ctx.wait(own.landed, 0);
+      for (piece& copied : ring.copied[share.flag_warp]) {
+        ctx.wait(copied.landed, 0);
         ctx.sync_warp();  // all lanes have seen it
         if (ctx.lane() == 0) {
-          ctx.invalidate(own.landed);
+          ctx.invalidate(copied.landed);
         }
       }
     }
   }
 
-  /// After the barrier: the heads of a head-flag warp's share of the block's tiles; the first has slot `at`.
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE void set_head_flags(
-    Context& ctx, const Tiles& tiles, Ring& ring, Position at, const flag_warp_share& given) const
+  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
+  GIMBAL_DEVICE void help(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own, unsigned flag_warp) const
   {
-    const own_share share(given);
+    const own_share share(base::template share_of<Policy>(own, flag_warp));
+    block::ring_position<Policy::flag_slots> at;
     queue queued = first_queue(tiles, share);
     queued.issued = places;
     look(ctx, tiles, share, queued, queued.begin + slack / 2);

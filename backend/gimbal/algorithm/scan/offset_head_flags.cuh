@@ -16,7 +16,7 @@
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
 
-#include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
+#include <gimbal/algorithm/scan/item_head_flags.cuh>
 #include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
@@ -25,14 +25,26 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
+/// What a head-flag warp has to do: `groups` of `members` such warps take the tiles of the block in turn; those that make no whole
+/// group have nothing to do.
+struct flag_warp_share {
+  unsigned flag_warp;
+  unsigned members;
+  unsigned groups;
+  unsigned block;
+  unsigned blocks;
+  unsigned tiles;  // of all blocks
+
+  GIMBAL_DEVICE unsigned group() const { return flag_warp / members; }
+  GIMBAL_DEVICE unsigned member() const { return flag_warp % members; }
+};
+
 /// What head flags from offsets have in common: the bytes, who sets and who reads them.
 template <class OffsetIt, unsigned FlagWarps>
 struct offset_flag_bytes : staged_heads {
-  static constexpr bool copies = false;
   static constexpr bool come_first = false;
   static constexpr unsigned flag_warps = FlagWarps;
   static constexpr unsigned most_slots = FlagWarps > 4 ? FlagWarps : 4;
-  static constexpr std::size_t beside_bytes = 0;
 
   /// A byte per item, those of a lane in whole words.
   template <unsigned Slots, class Tiles>
@@ -40,7 +52,6 @@ struct offset_flag_bytes : staged_heads {
     static constexpr unsigned lane_words = (Tiles::segment_items + 3) / 4;
     static constexpr unsigned words = Tiles::tile_items / Tiles::segment_items * lane_words;
     static constexpr std::size_t slot_bytes = words * sizeof(std::uint32_t);
-    static constexpr unsigned slot_count = Slots;
     std::uint32_t is_head[Slots][words];
     simt::phase_barrier full[Slots];
     simt::phase_barrier empty[Slots];
@@ -49,29 +60,17 @@ struct offset_flag_bytes : staged_heads {
   heads_from_offsets<OffsetIt> heads;
   double offsets_per_item;
 
-  /// How many head-flag warps work on the same tile.
-  GIMBAL_DEVICE unsigned together(unsigned tiles, unsigned blocks) const
+  template <class Policy, class Context, class Ring, class Scheduler>
+  GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler& own, unsigned, bool anew) const
   {
-    const bool are_halves = tiles <= tuning::halved_flag_warps_tiles(offsets_per_item) * blocks && flag_warps > 1;
-    return tiles <= blocks ? flag_warps : are_halves ? flag_warps / 2 : 1;
-  }
-
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void start(
-    Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned reduce_warps, unsigned members,
-    bool anew) const
-  {
-    static_assert(Ring::slot_count >= 4, "where several head-flag warps work on a tile, no slot is used twice");
-    block::for_stages_of_warp(ctx, Ring::slot_count, first_warp, own, [&](unsigned s) {
+    static_assert(Policy::flag_slots >= 4, "where several head-flag warps work on a tile, no slot is used twice");
+    const unsigned members = together(own.tiles, own.server.blocks);
+    block::for_stages_of_warp(ctx, Policy::flag_slots, 0, 1, [&](unsigned s) {
       block::init_barrier(ctx, ring.full[s], members, anew);
-      block::init_barrier(ctx, ring.empty[s], reduce_warps, anew);
+      block::init_barrier(ctx, ring.empty[s], Policy::warps, anew);
     });
-  }
-
-  /// By all threads, before a barrier of the block, for the slots that are used.
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void clear(Context& ctx, Ring& ring, unsigned used) const
-  {
+    // No head is set, in the slots that are used: a barrier of the block follows.
+    const unsigned used = own.tiles <= own.server.blocks ? 1 : Policy::flag_slots;
     std::uint32_t* const words = &ring.is_head[0][0];  // as an index it would reach beyond the first slot's words
     GIMBAL_NO_UNROLL
     for (unsigned w = ctx.thread(); w < used * Ring::words; w += Context::block_threads) {
@@ -105,6 +104,22 @@ struct offset_flag_bytes : staged_heads {
 
 protected:
   using offset = value_type_of<OffsetIt>;
+
+  /// How many head-flag warps work on the same tile.
+  GIMBAL_DEVICE unsigned together(unsigned tiles, unsigned blocks) const
+  {
+    const bool are_halves = tiles <= tuning::halved_flag_warps_tiles(offsets_per_item) * blocks && flag_warps > 1;
+    return tiles <= blocks ? flag_warps : are_halves ? flag_warps / 2 : 1;
+  }
+  template <class Policy, class Scheduler>
+  GIMBAL_DEVICE flag_warp_share share_of(const Scheduler& own, unsigned flag_warp) const
+  {
+    const unsigned members = together(own.tiles, own.server.blocks);
+    const unsigned groups =
+      members == 1 ? Policy::flag_warp_groups : flag_warps / members;  // of few tiles: no slot twice
+    return {flag_warp, members, groups, own.first_tile, own.server.blocks, own.tiles};
+  }
+
   using word = ::cuda::std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
   /// The offsets of a tile are those from `lowest` to `highest`.
@@ -173,21 +188,11 @@ struct offset_head_flags : offset_flag_bytes<OffsetIt, FlagWarps> {
   using base::heads;
   using base::offsets_per_item;
 
-  /// Nothing is loaded before the barrier of the block.
-  template <class Context, class Tiles, class Ring>
-  GIMBAL_DEVICE void load_first(Context&, const Tiles&, Ring&, const flag_warp_share&) const
+  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
+  GIMBAL_DEVICE void help(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own, unsigned flag_warp) const
   {
-  }
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void settle(Context&, Ring&, const flag_warp_share&) const
-  {
-  }
-
-  /// The heads of a head-flag warp's share of the block's tiles; the first has slot `at`.
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE void set_head_flags(
-    Context& ctx, const Tiles& tiles, Ring& ring, Position at, const flag_warp_share& share) const
-  {
+    const flag_warp_share share = base::template share_of<Policy>(own, flag_warp);
+    block::ring_position<Policy::flag_slots> at;
     unsigned turn = 0;
     bool guess_is_good = true;
     for (unsigned tile = share.block; tile < share.tiles; tile += share.blocks) {

@@ -4,7 +4,7 @@
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
 // come beside the items by bulk copies, and the lanes that reduce turn them into bits. Offsets are searched by head-flag
 // warps (offset_head_flags.cuh), or come by bulk copies where they are many_offsets (copied_offset_head_flags.cuh). Keys that are no
-// array are loaded by the lanes that reduce (loaded_head_flags.cuh).
+// array are loaded by the lanes that reduce (item_head_flags.cuh).
 //
 // Bytes moved: per item its value in and out once, and its flag or key once; per segment its offset once, and per tile
 // the few offsets by which its first one is found.
@@ -21,7 +21,7 @@
 #include <gimbal/algorithm/scan/segments_tuning.h>
 
 #include <gimbal/algorithm/scan/copied_offset_head_flags.cuh>
-#include <gimbal/algorithm/scan/loaded_head_flags.cuh>
+#include <gimbal/algorithm/scan/item_head_flags.cuh>
 #include <gimbal/algorithm/scan/offset_head_flags.cuh>
 #include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
@@ -33,123 +33,97 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not. `IsHead`:
-/// whether an item is a head, given its own key or flag and the one before.
-template <class Source, class IsHead>
-struct streamed_head_flags : staged_heads {
-  using key_or_flag = typename Source::item;
-  static constexpr bool copies = true;
-  static constexpr bool come_first = true;
-  static constexpr unsigned flag_warps = 1;
-  static constexpr unsigned most_slots = 4;
-  static constexpr std::size_t beside_bytes = 0;
-  /// Keys before those of a tile that are loaded with them.
-  static constexpr unsigned lead = IsHead::looks_back ? simt::items_of_vectors(sizeof(key_or_flag)) : 0;
-  static constexpr std::size_t lead_bytes = lead * sizeof(key_or_flag);
+/// What a lane does with its items in the streaming segmented scan (persistent_segmented_scan.cuh): it folds them, and scans them behind
+/// everything before them. `FollowsAddresses`: tiles may, where any tree gives the same.
+/// `TellsNext`: each tile publishes whether the next one begins with a head, by the bit behind those of its last lane's items.
+template <scan_kind Kind, class T, class Op, class Init, bool FollowsAddresses, bool TellsNext>
+struct segment_lanes {
+  using value = T;
+  using fold = segment_fold<T, ::cuda::std::conditional_t<TellsNext, segment_state, bool>>;
+  static constexpr std::size_t least_item_bytes = 4;
+  static constexpr std::size_t most_items = TellsNext ? 31 : 32;  // whose bits are a word
+  static constexpr bool orders_tiles = TellsNext && simt::reuse_needs_order;
+  static constexpr bool tiles_follow_addresses = FollowsAddresses && ::cuda::std::is_integral<T>::value;
+  static constexpr std::size_t gap_bytes = 0;
+  static constexpr bool has_start = false;  // the first item is a head and has it
+  static constexpr bool keeps_total = false;
 
-  /// Keys or flags as they are loaded: reduce warps are done with them long before the stage is free.
-  template <unsigned Slots, class Tiles>
-  struct ring_type {
-    struct slot_memory {
-      alignas(
-        16) unsigned char chunk[lead_bytes + Tiles::tile_items * sizeof(key_or_flag) + (Source::is_skewed ? 16 : 0)];
-      simt::phase_barrier full;
-      simt::phase_barrier empty;
-    };
-    slot_memory slot[Slots];
-    static constexpr unsigned slot_count = Slots;
-    static constexpr std::size_t slot_bytes = sizeof(slot_memory::chunk);
-  };
+  block::combine<T, Op> op;
+  Init init;
 
-  Source source;
-  IsHead is_head;
-
-  static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
-
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void start(
-    Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned reduce_warps, unsigned, bool anew) const
+  GIMBAL_DEVICE auto combine() const
   {
-    block::for_stages_of_warp(ctx, Ring::slot_count, first_warp, own, [&](unsigned s) {
-      block::init_barrier(ctx, ring.slot[s].full, 1, anew);
-      block::init_barrier(ctx, ring.slot[s].empty, reduce_warps, anew);
-    });
-  }
-
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void clear(Context&, Ring&, unsigned) const
-  {
-  }
-
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at) const
-  {
-    auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.empty, at.parity ^ 1);  // the slot's keys or flags have been read
-    source.load(ctx, tiles, Tiles::first_of(tile) - lead, lead + Tiles::tile_items, slot.chunk, slot.full);
-  }
-
-  /// This lane's heads.
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE std::uint32_t find(
-    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
-  {
-    constexpr unsigned items = Tiles::segment_items;
-    static_assert(items <= 32, "the heads of one lane fit into a word");
-    auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.full, at.parity);                                          // the keys or flags have landed
-    const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
-    const index_type first = Tiles::first_of(tile) + before;
-    const block::valid_range valid = tiles.valid(first, items);
-    std::uint32_t heads = 0;
-    if (valid.lo < valid.hi) {
-      const bool is_first = first + valid.lo == tiles.begin;
-      const unsigned char* const tile_begin = slot.chunk + lead_bytes;
-      const auto* const own = reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + source.skew) + before;
-      uninit<key_or_flag> previous = own[valid.lo];  // where there is none: is_first
-      if (IsHead::looks_back && !is_first) {
-        previous = own[-1];
-      }
-      if (valid.hi - valid.lo == items && source.skew == 0) {
-        uninit<key_or_flag> loaded[items];
-        block::lane_segment<key_or_flag, items>::read(
-          tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag), ctx.lane(), loaded);
-        GIMBAL_UNROLL
-        for (unsigned i = 1; i < items; ++i) {
-          heads |= std::uint32_t{is_head(loaded[i - 1].get(), loaded[i].get())} << i;
-        }
-        // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
-        heads |= std::uint32_t{is_head(previous.get(), loaded[0].get())};
-      } else {
-        for (unsigned i = valid.lo; i < valid.hi; ++i) {
-          heads |= std::uint32_t{is_head(previous.get(), own[i].get())} << i;
-          previous = own[i];
-        }
-      }
-      heads |= std::uint32_t{is_first} << valid.lo;
+    if constexpr (TellsNext) {
+      return segment_end_op<T, Op, Init>{op, init};
+    } else {
+      return segment_op<T, Op>{op};
     }
-    return heads;
   }
 
-  /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the keys or flags that it
-  /// has read: its loads have been answered, and the next copy into the slot needs no fence to stay behind them.
-  template <class Context, class Ring, class Position>
-  GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
+  template <bool IsFull, class Item, unsigned Items>
+  GIMBAL_DEVICE void fold_items(
+    block::valid_range valid, std::uint32_t heads, const uninit<Item> (&values)[Items], uninit<fold>& folded) const
   {
-    ctx.arrive(ring.slot[at.stage].empty);
+    uninit<T> since_head;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (IsFull || (i >= valid.lo && i < valid.hi)) {
+        const T own = static_cast<T>(values[i].get());
+        if (heads >> i & 1) {
+          since_head.set(algorithm::segment_start(op, init, own));
+        } else {
+          since_head.set((IsFull ? i == 0 : i == valid.lo) ? own : op(since_head.get(), own));
+        }
+      }
+    }
+    if (IsFull || valid.lo < valid.hi) {
+      folded.set({since_head.get(), state_of(heads, Items)});
+    }
   }
-};
 
-template <class Equal>
-struct key_changes : block::differs<Equal> {
-  static constexpr bool looks_back = true;
-};
+  template <bool IsFull, class Item, class Result, unsigned Items>
+  GIMBAL_DEVICE void scan_items(
+    block::valid_range valid, std::uint32_t heads, bool exists, uninit<fold>& running,
+    const uninit<Item> (&values)[Items], uninit<Result> (&scanned)[Items]) const
+  {
+    uninit<T> since_head;  // not used before the first item of all, where nothing exists
+    if (exists) {
+      since_head.set(running.get().value);
+      if constexpr (TellsNext) {
+        heads |= running.get().heads == segment_state::ended;  // as the tile before has published
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (IsFull || (i >= valid.lo && i < valid.hi)) {
+        const T own = static_cast<T>(values[i].get());
+        const bool is_head = heads >> i & 1;
+        if constexpr (Kind == scan_kind::exclusive) {
+          scanned[i].set(static_cast<Result>(is_head ? init : since_head.get()));
+        }
+        if (Kind == scan_kind::inclusive || i + 1 < (IsFull ? Items : valid.hi)) {
+          if (is_head) {
+            since_head.set(algorithm::segment_start(op, init, own));
+          } else {
+            since_head.set(op(since_head.get(), own));
+          }
+        }
+        if constexpr (Kind == scan_kind::inclusive) {
+          scanned[i].set(static_cast<Result>(since_head.get()));
+        }
+      }
+    }
+  }
 
-template <class Flag>
-struct flag_is_set {
-  static constexpr bool looks_back = false;
-
-  GIMBAL_DEVICE bool operator()(const Flag&, const Flag& own) const { return static_cast<bool>(own); }
+private:
+  static GIMBAL_DEVICE auto state_of(std::uint32_t heads, unsigned items)
+  {
+    if constexpr (TellsNext) {
+      return heads >> items != 0 ? segment_state::ended : heads != 0 ? segment_state::began : segment_state::goes_on;
+    } else {
+      return heads != 0;
+    }
+  }
 };
 
 /// The head flags of segments that `Heads` describes; `type` is void where they cannot be streamed. With FollowsAddresses keys or
@@ -195,7 +169,7 @@ struct head_flags_of_keys<KeyIt, Equal, false, false> {
   using type =
     ::cuda::std::conditional_t<simt::is_supported_value_v<value_type_of<KeyIt>>, loaded_head_flags<KeyIt, Equal>, void>;
 
-  static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type, index_type) { return {{}, {}, heads}; }
+  static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type, index_type) { return {{}, heads}; }
   template <class OutputIt>
   static bool is_possible(const heads_from_keys<KeyIt, Equal>&, index_type, OutputIt, index_type)
   {
@@ -302,12 +276,11 @@ struct persistent_segmented_scan_types {
   using head_flags = typename head_flags_type::type;
   static constexpr bool has_head_flags = !::cuda::std::is_void<head_flags>::value;
   using any_head_flags = ::cuda::std::conditional_t<has_head_flags, head_flags, no_head_flags>;
-  using shape = persistent_scan_shape<Tuning, lanes, any_head_flags, InputIt, OutputIt>;
+  using policy = persistent_scan_policy<Tuning, lanes, any_head_flags, InputIt, OutputIt>;
   static constexpr bool has_room =
-    shape::most >= shape::least_stages;  // not with wide keys beside narrow items of wide results
+    policy::most >= policy::least_stages;  // not with wide keys beside narrow items of wide results
   static constexpr bool is_possible =
-    has_head_flags && has_room && (shape::copies || any_head_flags::copies || are_loaded_v<Heads>);
-  using policy = persistent_scan_policy<shape, head_flags, lanes>;
+    has_head_flags && has_room && (policy::copies_items || any_head_flags::copies || are_loaded_v<Heads>);
 };
 
 /// The numbers for such arguments.
