@@ -37,7 +37,6 @@ RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
 RADIX_LAUNCH = "gimbal/algorithm/radix_sort/radix_launch.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
-STREAM_PARTITION_PLACES = "gimbal/algorithm/select/persistent_partition_places.cuh"
 ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
 RADIX_SLOTS = "gimbal/algorithm/radix_sort/radix_slots.cuh"
@@ -52,7 +51,7 @@ RANK_MERGE_SORT = "gimbal/algorithm/merge_sort/rank_merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/algorithm/merge_sort/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/collective/multiway_split.cuh"
 PARTITION = "gimbal/algorithm/select/partition.cuh"
-RESIDENT_PARTITION = "gimbal/algorithm/select/resident_partition.cuh"
+PARTITION_IN_PLACE = "gimbal/algorithm/select/partition_in_place.cuh"
 STREAM_PARTITION = "gimbal/algorithm/select/persistent_partition.cuh"
 STREAM_PARTITION_SOURCE = "gimbal/algorithm/select/persistent_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
@@ -726,11 +725,11 @@ MUTATIONS = [
          replace="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items - 1", expression=True),
 
     dict(name="resident_partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
-         file=RESIDENT_PARTITION,
+         file=PARTITION_IN_PLACE,
          find="ctx.sync_block(); // the warps' counts are written; all loads precede the arrival",
          replace=""),
     dict(name="resident_partition_writes_before_all_have_read", kind="missing barrier", check="partition", how="run",
-         file=RESIDENT_PARTITION,
+         file=PARTITION_IN_PLACE,
          find="ctx.sync_block(); // the items are in shared memory; their places are known, and all blocks have read",
          replace=""),
     dict(name="resident_partition_aggregate_not_waited_for", kind="flag before its value", check="partition", how="run", file=EXCHANGE,
@@ -748,12 +747,12 @@ MUTATIONS = [
          find="fetch_add(1u, ::cuda::std::memory_order_acq_rel)",
          replace="fetch_add(1u, ::cuda::std::memory_order_relaxed)"),
     dict(name="resident_partition_brings_tiles_too_far", kind="wrong tile edge", check="partition", how="run",
-         file=RESIDENT_PARTITION,
+         file=PARTITION_IN_PLACE,
          find="before += block < tile ? count : 0;",
          replace="before += block <= tile ? count : 0;"),
 
     dict(name="stream_partition_appends_before_all_is_stored", kind="missing wait", check="stream_partition", how="run",
-         file=STREAM_PARTITION_PLACES,
+         file=PARTITION_IN_PLACE,
          find="policy.rejected.all_stored.wait(ctx, smem.place);",
          replace=""),
     dict(name="stream_partition_lone_block_appends_too_little", kind="wrong tile edge", check="stream_partition", how="run",

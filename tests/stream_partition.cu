@@ -14,10 +14,9 @@ namespace {
 
 using gimbal::index_type;
 using gimbal::algorithm::discard_rejected;
-using gimbal::algorithm::persistent_no_rejected;
-using gimbal::algorithm::persistent_rejected_before;
 using gimbal::algorithm::persistent_rejected_behind;
-using gimbal::algorithm::persistent_rejected_to;
+using gimbal::algorithm::rejected_before;
+using gimbal::algorithm::rejected_to;
 using gimbal::algorithm::select_flagged;
 using gimbal::algorithm::select_if;
 using gimbal::algorithm::select_if_stencil;
@@ -162,7 +161,7 @@ void check_selections(const std::vector<T>& values, std::size_t shift, Selector 
   test::device_array<T> in(values, shift);
   test::device_array<T> selected(selected_count, shift / 2);
   test::device_array<T> rejected(wanted.rejected.size(), shift / 3);
-  const persistent_rejected_to<T> to_rejected{rejected.data()};
+  const rejected_to<T*> to_rejected{rejected.data()};
   const auto check_selected = [&](test::device_array<T>& where) {
     std::vector<T> all = where.to_host();
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(selected_count), all.end());
@@ -178,10 +177,10 @@ void check_selections(const std::vector<T>& values, std::size_t shift, Selector 
   clear(selected);
   clear(rejected);
 
-  stream_select<Tuning>(in.data(), n, selector, selected.data(), persistent_no_rejected{}, selected_count);
+  stream_select<Tuning>(in.data(), n, selector, selected.data(), discard_rejected{}, selected_count);
   check_selected(selected);
 
-  const persistent_rejected_before<T> from_end{rejected.data() + rejected.size()};
+  const rejected_before<T> from_end{rejected.data() + rejected.size()};
   stream_select<Tuning>(in.data(), n, selector, selected.data(), from_end, selected_count);
   std::vector<T> backwards = rejected.to_host();
   std::reverse(backwards.begin(), backwards.end());
@@ -196,11 +195,11 @@ void check_selections(const std::vector<T>& values, std::size_t shift, Selector 
     check_selected(selected);
     test::require_equal(rejected.to_host(), wanted.rejected);
     clear(selected);
-    stream_select<loaded>(through, n, selector, selected.data(), persistent_no_rejected{}, selected_count);
+    stream_select<loaded>(through, n, selector, selected.data(), discard_rejected{}, selected_count);
     check_selected(selected);
   }
 
-  stream_select<Tuning>(in.data(), n, selector, in.data(), persistent_no_rejected{}, selected_count);
+  stream_select<Tuning>(in.data(), n, selector, in.data(), discard_rejected{}, selected_count);
   check_selected(in);
 }
 
@@ -340,7 +339,7 @@ TEST_CASE("a stream whose rejected items begin where a count in memory says", "[
     test::device_array<std::int32_t> in(values), out(n);
     test::device_array<unsigned char> stencil(flags);
     test::device_array<index_type> count(std::vector<index_type>{static_cast<index_type>(wanted.selected.size())});
-    const gimbal::algorithm::persistent_rejected_behind_count<std::int32_t> behind{out.data(), count.data()};
+    const gimbal::algorithm::output_behind_count<std::int32_t*> behind{out.data(), count.data()};
     const select_flagged<const unsigned char*> selector{stencil.data()};
     stream_select<small_tuning>(in.data(), n, selector, out.data(), behind, wanted.selected.size());
     std::vector<std::int32_t> both = wanted.selected;
@@ -380,13 +379,13 @@ TEMPLATE_TEST_CASE(
     };
     const thrust::counting_iterator<TestType> in(0);
     stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, false, select_input::counting, true>>(
-      in, n, select_if<gathered_is_odd<TestType>>{is_selected}, selected.data(), persistent_no_rejected{},
+      in, n, select_if<gathered_is_odd<TestType>>{is_selected}, selected.data(), discard_rejected{},
       wanted.selected.size());
     check(selected, wanted.selected);
     test::raw_fill(selected.data(), 0xcd, n * sizeof(TestType));
     stream_select<gimbal::tuning::stream_partition<sizeof(TestType), 0, true, select_input::counting, true>>(
       in, n, select_if<gathered_is_odd<TestType>>{is_selected}, selected.data(),
-      persistent_rejected_to<TestType>{rejected.data()}, wanted.selected.size());
+      rejected_to<TestType*>{rejected.data()}, wanted.selected.size());
     check(selected, wanted.selected);
     check(rejected, wanted.rejected);
   }

@@ -70,7 +70,7 @@ constexpr bool select_fits()
   using namespace gimbal::algorithm;
   using value = gimbal::value_type_of<InputIt>;
   if constexpr (detail::is_streamed<InputIt, Selector, value*, RejectedIt>()) {
-    using rejected = decltype(detail::streamed_rejected<RejectedIt, value>::of(::cuda::std::declval<RejectedIt>()));
+    using rejected = decltype(detail::persistent_rejected<RejectedIt, value>::of(::cuda::std::declval<RejectedIt>()));
     using kernel = persistent_select_policy<
       detail::persistent_partition_tuning<InputIt, Selector, RejectedIt>, detail::streamed_input<InputIt>,
       typename side_of<Selector>::selector, rejected, index_type*>;

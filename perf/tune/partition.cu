@@ -97,7 +97,7 @@ void partition_copy(tuning_run& r)
     return cub::DevicePartition::If(
       storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), is_some{});
   });
-  const algorithm::persistent_rejected_before<T> rejected{out + n};
+  const algorithm::rejected_before<T> rejected{out + n};
   if constexpr (sizeof(T) > 1) {
     stream_variants<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, count.gimbal);
   } else {
@@ -132,7 +132,7 @@ void copy_if(tuning_run& r)
   r.stock([=](auto&&... storage) {
     return cub::DeviceSelect::If(storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), predicate);
   });
-  const algorithm::persistent_no_rejected rejected{};
+  const algorithm::discard_rejected rejected{};
   if constexpr (sizeof(T) == 1) {
     stream_variants<shape<8, 2, 8, 1, 4, 10, 1>, shape<12, 1, 6, 1, 2, 6, 2>>(
       r, in, out, rejected, count.gimbal, predicate);
@@ -155,7 +155,7 @@ void remove_if(tuning_run& r)
     return cub::DeviceSelect::If(storage..., data.stock, count.stock, static_cast<std::int64_t>(n), is_some{});
   });
   stream_variants<shape<8, 2, 8, 1, 4, 11, 1>>(
-    r, data.gimbal, data.gimbal, algorithm::persistent_no_rejected{}, count.gimbal);
+    r, data.gimbal, data.gimbal, algorithm::discard_rejected{}, count.gimbal);
 }
 
 const tuning_subject partition_i8{"partition_copy i8", partition_copy<std::int8_t>};

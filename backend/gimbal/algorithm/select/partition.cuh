@@ -6,7 +6,7 @@
 // brings the selected items of the tile together in shared memory and stores them as one run; so for the rejected ones,
 // whose place is i - (selected before i). A stable partition in place stores the selected items in place and the
 // rejected ones in a buffer, from where a second kernel brings them behind the selected; of few items another kernel does all
-// (resident_partition.cuh).
+// (partition_in_place.cuh).
 //
 // Large calls that allow it take another kernel (persistent_partition.cuh, for runs of equal items persistent_runs.cuh); what
 // follows about launches and storage is about the others.
@@ -35,7 +35,7 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <gimbal/algorithm/scan/persistent_runs_call.cuh>
-#include <gimbal/algorithm/select/persistent_partition_call.cuh>
+#include <gimbal/algorithm/select/persistent_partition.cuh>
 #include <gimbal/algorithm/select/selectors.cuh>
 #include <gimbal/grid/look_back.cuh>
 #include <gimbal/tile/rows.cuh>
@@ -45,40 +45,6 @@ GIMBAL_NAMESPACE_BEGIN
 namespace algorithm {
 
 namespace detail {
-
-/// Where a tile's rejected items go: place(before, selected, store) calls store(iterator) with the place of the first
-/// of them, `before` items being rejected before the tile.
-template <class OutputIt>
-struct rejected_to {
-  static constexpr const char* step = "select";
-  static constexpr bool keeps = true;
-  OutputIt out;
-
-  template <class Store>
-  GIMBAL_DEVICE void place(index_type before, index_type, Store store) const
-  {
-    store(out + before);
-  }
-};
-template <>
-struct rejected_to<discard_rejected> {
-  static constexpr const char* step = "select";
-  static constexpr bool keeps = false;
-  discard_rejected out;
-};
-
-template <class OutputIt>
-struct rejected_to<output_behind_count<OutputIt>> {
-  static constexpr const char* step = "select";
-  static constexpr bool keeps = true;
-  output_behind_count<OutputIt> to;
-
-  template <class Store>
-  GIMBAL_DEVICE void place(index_type before, index_type, Store store) const
-  {
-    store(to.out + (*to.count + before));
-  }
-};
 
 /// Whether `out` is where `in` reads: false_type where it cannot be, so that such kernels know it when they are
 /// compiled.
@@ -116,13 +82,15 @@ template <class InputIt, class OutputIt, class RejectedIt>
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class Rejected, class CountIt, class InPlace>
 struct select_kernel {
   static constexpr simt::start starts = simt::start::in_order;
-  static constexpr const char* step = Rejected::step;
+  static constexpr const char* step =
+    ::cuda::std::is_same<InPlace, ::cuda::std::true_type>::value ? "stable partition" : "select";
   static constexpr const char* clearing = "clearing of the look-back state of a partition";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
 
   using value = value_type_of<InputIt>;
   using rows = block::rows<block_threads, items_per_thread>;
+  static constexpr bool keeps_rejected = Rejected::order != block::others::dropped;
 
   static constexpr unsigned resident_blocks =
     tuning::partition_resident_threads(sizeof(value), items_per_thread) / block_threads;
@@ -164,7 +132,7 @@ struct select_kernel {
     if (ctx.thread() == 0) {
       publish(ctx, number, selected);
     }
-    rows::template gather_flagged<Rejected::keeps>(ctx, smem.counts, flags, valid, selected, item, smem.item);
+    rows::template gather_flagged<keeps_rejected>(ctx, smem.counts, flags, valid, selected, item, smem.item);
     if (ctx.warp() == 0) {
       look_back(ctx, smem, number, selected);
     }
@@ -175,7 +143,7 @@ struct select_kernel {
     if (!(is_in_place && selected_through == first + valid)) {  // else each item stands where it belongs
       rows::store_run(ctx, smem.item, selected_out + selected_before, selected);
     }
-    if constexpr (Rejected::keeps) {
+    if constexpr (keeps_rejected) {
       rejected.place(first - selected_before, selected_through, [&](auto out) {
         rows::store_run(ctx, smem.item + selected, out, valid - selected);
       });
@@ -253,7 +221,7 @@ auto select_plan(
   static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
   using kernel_type = select_kernel<
     partition_tuning<Tuning, InputIt, Selector, SelectedIt, RejectedIt>, InputIt, Selector, SelectedIt,
-    rejected_to<RejectedIt>, CountIt, InPlace>;
+    typename rejected_of<RejectedIt>::type, CountIt, InPlace>;
   // At least one tile, which writes the count even of no items.
   const kernel_type kernel{
     in,

@@ -12,7 +12,7 @@
 //
 // A partition in place lets the last tiles, as many as all rings hold, wait for the number of all selected items: their rejected
 // items go where they belong, once. Those of the tiles before go through a buffer, from where the members bring them there when all
-// tiles are stored (persistent_partition_places.cuh). A block that is alone puts all of them into the buffer.
+// tiles are stored (partition_in_place.cuh). A block that is alone puts all of them into the buffer.
 //
 // Bytes moved and results: as partition.cuh says. Storage beside the engine's: of a partition in place n items.
 // Selector: called once per item. Determinism: the result is a function of the input.
@@ -28,7 +28,6 @@
 // the GPU without releases, which cost a quarter of the time. Bulk copies are complete, reads included, when `full` says so.
 #pragma once
 
-#include <gimbal/algorithm/select/persistent_partition_places.cuh>
 #include <gimbal/algorithm/select/persistent_partition_source.cuh>
 #include <gimbal/algorithm/select/segments.cuh>
 #include <gimbal/pipeline/persistent_kernel.cuh>
@@ -36,6 +35,15 @@
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
+
+/// Numbers of items of a tile or a row of tiles, or one of them to the number of all before.
+struct add_counts {
+  template <class Count>
+  GIMBAL_DEVICE Count operator()(const Count& before, const std::uint32_t& count) const
+  {
+    return before + count;
+  }
+};
 
 /// `InputIt`: a pointer, or any iterator that is none.
 template <class Tuning, class InputIt, class Selector, class Rejected, class CountIt>
@@ -45,10 +53,9 @@ struct persistent_select_policy : persistent_policy {
   using tile = block::segments<value, Tuning::scatter_warps, Tuning::rows>;
   using extent = typename tile::extent;
   using source_type = persistent_partition_source<tile, InputIt, Selector, Tuning::stages>;
-  using plan = persistent_partition_plan<tile>;
+  using plan = block::run_plan<tile>;
   /// Of numbers of selected items: those of a tile, and of a row of tiles, fit into 4 bytes.
   using server = block::prefix_server<index_type, simt::reuse_needs_order, std::uint32_t>;
-  using append = persistent_partition_append<persistent_select_policy>;
   static constexpr const char* step = "select as a stream";
   static constexpr const char* clearing = "clearing of the words of a select";
   static constexpr bool serves_apart = true;
@@ -104,7 +111,10 @@ struct persistent_select_policy : persistent_policy {
     place_memory place_of_runs[places];
     block::team_place place;
     index_type selected_by_lone_block;
-    typename append::shared appended;
+    struct {
+      index_type selected;
+      index_type buffered;
+    } appended;  // the counts of the items that Rejected::append brings back
   };
 
   source_type source;
@@ -347,7 +357,7 @@ struct persistent_select_policy : persistent_policy {
   GIMBAL_DEVICE void end(Context& ctx, shared& smem, const Scheduler& own) const
   {
     if constexpr (Rejected::may_wait) {
-      append{*this}.run(ctx, smem, own);
+      typename Rejected::template append<persistent_select_policy>{*this}.run(ctx, smem, own);
     }
   }
 
@@ -378,6 +388,53 @@ private:
     ctx.wait_for_bulk_stores();
   }
 };
+
+/// True if a select by `Policy`, which is a persistent_select_policy, can take arrays wherever they begin: some items begin at a multiple of
+/// 16 if all begin at a multiple of this.
+template <class Policy>
+inline constexpr bool takes_any_address_v =
+  Policy::source_type::is_loaded
+  || alignof(typename Policy::value) % (block::vector_bytes / simt::items_of_vectors(sizeof(typename Policy::value)))
+       == 0;
+
+/// The row of a select() of so many items by `Policy`.
+template <class Policy, class Selector, class Rejected, class CountIt>
+persistent_row<Policy> persistent_select_row(
+  bool fits, typename Policy::input in, index_type n, const Selector& selector, typename Policy::value* selected_out,
+  Rejected rejected, CountIt selected_count)
+{
+  using side = side_of<Selector>;
+  unsigned skipped = 0;
+  const bool is_possible = detail::find_skipped(in, skipped);
+  if constexpr (Rejected::may_wait) {
+    rejected.data = selected_out;
+  }
+  const unsigned char* const beside = side::array(selector);
+  const Policy policy{
+    {}, {in, n, skipped, side::over(selector, beside), beside}, selected_out, rejected, selected_count};
+  return {fits && n > 0, policy, (n + skipped - 1) / Policy::tile::items + 1, is_possible};
+}
+
+/// The same by the types of the call; none for those that cannot be streamed.
+template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
+auto persistent_select_row_for(
+  InputIt in, index_type n, const Selector& selector, SelectedIt selected_out, RejectedIt rejected_out,
+  CountIt selected_count)
+{
+  if constexpr (!detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()) {
+    return no_row{};
+  } else {
+    using value = value_type_of<InputIt>;
+    using numbers = detail::persistent_partition_tuning<InputIt, Selector, RejectedIt>;
+    const auto rejected = detail::persistent_rejected<RejectedIt, value>::of(rejected_out);
+    using policy = persistent_select_policy<
+      numbers, detail::streamed_input<InputIt>, typename side_of<Selector>::selector,
+      ::cuda::std::remove_const_t<decltype(rejected)>, CountIt>;
+    return algorithm::persistent_select_row<policy>(
+      n >= static_cast<index_type>(numbers::least_bytes / sizeof(value)), detail::streamed_input_of(in), n, selector,
+      block::raw_iterator(selected_out), rejected, selected_count);
+  }
+}
 
 }  // namespace algorithm
 

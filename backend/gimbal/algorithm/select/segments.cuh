@@ -234,6 +234,38 @@ GIMBAL_DEVICE void store_run(Context& ctx, const unsigned char* source, unsigned
   }
 }
 
+/// The runs of a tile: where they go, their number of bytes, and where they are built.
+template <class Tile>
+struct run_plan {
+  unsigned char* selected_to;
+  unsigned char* rejected_to;
+  unsigned selected_bytes;
+  unsigned rejected_bytes;
+  typename Tile::run_places at;
+
+  /// Of a tile with `selected` selected items, the first of which goes to `selected_out`; `rejected`: as rejected_to
+  /// (selectors.cuh).
+  template <class Value, class Rejected>
+  static GIMBAL_DEVICE run_plan of(
+    bool waits, const typename Tile::extent& valid, unsigned selected, Value* selected_out, const Rejected& rejected,
+    index_type rejected_before, const index_type& total)
+  {
+    run_plan made;
+    made.selected_to = reinterpret_cast<unsigned char*>(selected_out);
+    made.rejected_to = nullptr;
+    made.selected_bytes = selected * Tile::value_bytes;
+    made.rejected_bytes = 0;
+    if constexpr (Rejected::order != others::dropped) {
+      const unsigned count = valid.count() - selected;
+      made.rejected_to = reinterpret_cast<unsigned char*>(rejected.target(waits, rejected_before, count, total));
+      made.rejected_bytes = count * Tile::value_bytes;
+    }
+    made.at = Tile::template places_of<Rejected::order>(
+      valid, selected, phase_of(made.selected_to), phase_of(made.rejected_to));
+    return made;
+  }
+};
+
 }  // namespace block
 
 GIMBAL_NAMESPACE_END
