@@ -24,7 +24,7 @@
 #include <gimbal/algorithm/scan/runs_tuning.h>
 #include <gimbal/workspace.h>
 
-#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
+#include <gimbal/algorithm/scan/persistent_runs.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/tile_kernel.cuh>

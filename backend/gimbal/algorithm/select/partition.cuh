@@ -34,7 +34,7 @@
 #include <gimbal/workspace.h>
 #include <thrust/iterator/zip_iterator.h>
 
-#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
+#include <gimbal/algorithm/scan/persistent_runs.cuh>
 #include <gimbal/algorithm/select/persistent_partition.cuh>
 #include <gimbal/algorithm/select/selectors.cuh>
 #include <gimbal/grid/look_back.cuh>
