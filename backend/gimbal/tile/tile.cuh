@@ -98,44 +98,6 @@ GIMBAL_DEVICE void copy_run(Context& ctx, uninit<T>* target, const T* source, un
   }
 }
 
-/// Values of which some begin where a vector does, wherever an array of them lies.
-template <class T>
-inline constexpr bool copies_by_vectors_v = alignof(T) == sizeof(T) && 4 <= sizeof(T)
-                                            && sizeof(T) < sizeof(simt::vector16);
-/// How many values there are from the last begin of a vector to `source`.
-template <class T>
-GIMBAL_DEVICE unsigned vector_phase(const T* source)
-{
-  constexpr unsigned vector_items = sizeof(simt::vector16) / sizeof(T);
-  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(source) / sizeof(T) % vector_items);
-}
-/// As copy_run, in vectors, to `target` + vector_phase(source).
-template <class Context, class T>
-GIMBAL_DEVICE void copy_run_by_vectors(Context& ctx, uninit<T>* target, const T* source, unsigned count)
-{
-  constexpr unsigned vector_items = sizeof(simt::vector16) / sizeof(T);
-  const unsigned phase = block::vector_phase(source);
-  const unsigned end = phase + count;  // from the first whole or part of a vector on
-  const unsigned first_whole = phase == 0 ? 0 : 1;
-  const unsigned whole_end = end / vector_items;
-  const auto* const vectors = reinterpret_cast<const simt::vector16*>(source - phase);
-  auto* const targets = reinterpret_cast<uninit<simt::vector16>*>(target);
-  for (unsigned v = first_whole + ctx.thread(); v < whole_end; v += Context::block_threads) {
-    ctx.copy_async(targets[v], vectors + v);
-  }
-  const auto copy_one = [&](unsigned place) {
-    if (phase <= place && place < end) {
-      ctx.copy_async(target[place], source - phase + place);
-    }
-  };
-  if (ctx.thread() < vector_items && first_whole != 0) {
-    copy_one(ctx.thread());
-  }
-  if (ctx.thread() < vector_items && (whole_end > 0 || first_whole == 0)) {
-    copy_one(whole_end * vector_items + ctx.thread());
-  }
-}
-
 template <class T, unsigned BlockThreads, unsigned Items>
 struct tile {
   static_assert(BlockThreads % simt::warp_threads == 0, "blocks consist of whole warps");

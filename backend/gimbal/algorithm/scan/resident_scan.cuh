@@ -49,9 +49,16 @@ struct row_results {
     if constexpr (are_vectors) {
       stored* const target = block::raw_iterator(out) + first;
       if (reinterpret_cast<std::uintptr_t>(target) % sizeof(simt::vector16) == 0) {
+        uninit<stored> converted[Neighbours];
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < Neighbours; ++i) {
+          converted[i].set(static_cast<stored>(value[i].get()));
+        }
         GIMBAL_UNROLL
         for (unsigned v = 0; v < Neighbours * sizeof(stored) / sizeof(simt::vector16); ++v) {
-          ctx.store_vector(reinterpret_cast<simt::vector16*>(target) + v, vector(value, v));
+          simt::vector16 vector;
+          std::memcpy(&vector, reinterpret_cast<const unsigned char*>(converted) + v * sizeof vector, sizeof vector);
+          ctx.store_vector(reinterpret_cast<simt::vector16*>(target) + v, vector);
         }
         return;
       }
@@ -60,38 +67,6 @@ struct row_results {
     for (unsigned i = 0; i < Neighbours; ++i) {
       block::store_as(out + (first + i), value[i].get());
     }
-  }
-
-private:
-  static GIMBAL_DEVICE uninit<stored> convert(const uninit<T>& value)
-  {
-    uninit<stored> converted;
-    converted.set(static_cast<stored>(value.get()));
-    return converted;
-  }
-
-  static GIMBAL_DEVICE simt::vector16 vector(const uninit<T> (&value)[Neighbours], unsigned v)
-  {
-    simt::vector16 packed = {};
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < 4; ++w) {
-      const unsigned word = v * 4 + w;
-      if constexpr (sizeof(stored) < 4) {
-        constexpr unsigned in_word = 4 / sizeof(stored);
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < in_word; ++i) {
-          const uninit<stored> item = convert(value[word * in_word + i]);
-          std::uint32_t bits = 0;
-          std::memcpy(&bits, item.bytes, sizeof(stored));
-          packed.word[w] |= bits << i * sizeof(stored) * 8;
-        }
-      } else {
-        constexpr unsigned words = sizeof(stored) / 4;
-        const uninit<stored> item = convert(value[word / words]);
-        std::memcpy(packed.word + w, item.bytes + word % words * 4, 4);
-      }
-    }
-    return packed;
   }
 };
 

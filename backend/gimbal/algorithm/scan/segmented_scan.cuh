@@ -341,7 +341,7 @@ auto segmented_scan_plan(
     using many = segments_tuning<Heads, InputIt, Op, Init, tuning::segment_starts::many_offsets>;
     constexpr bool copies_offsets = source::has_numbers && rows::copies_offsets;
     const bool are_many = n >= rows::from_items && algorithm::are_many_offsets(heads, n);
-    const auto& many_heads = algorithm::many_offsets_of(heads);
+    const auto many_heads = algorithm::many_offsets_of(heads);
     return gimbal::plan_of(
       algorithm::persistent_segmented_scan_row<typename many::small_tuning, copies_offsets>(
         are_many && n < many::large_from_items, Kind{}, many_heads, in, out, n, op, init),
