@@ -30,13 +30,12 @@ namespace algorithm {
 struct flag_warp_share {
   unsigned flag_warp;
   unsigned members;
+  unsigned member;
   unsigned groups;
-  unsigned block;
-  unsigned blocks;
+  unsigned group;
+  unsigned first_tile;
+  unsigned tile_step;
   unsigned tiles;  // of all blocks
-
-  GIMBAL_DEVICE unsigned group() const { return flag_warp / members; }
-  GIMBAL_DEVICE unsigned member() const { return flag_warp % members; }
 };
 
 /// What head flags from offsets have in common: the bytes, who sets and who reads them.
@@ -117,13 +116,15 @@ protected:
     const unsigned members = together(own.tiles, own.server.blocks);
     const unsigned groups =
       members == 1 ? Policy::flag_warp_groups : flag_warps / members;  // of few tiles: no slot twice
-    return {flag_warp, members, groups, own.first_tile, own.server.blocks, own.tiles};
+    const unsigned group = flag_warp / members;
+    const unsigned first_tile = group < groups ? own.tile(group) : own.tiles;
+    return {flag_warp, members, flag_warp % members, groups, group, first_tile, groups * own.server.blocks, own.tiles};
   }
 
   using word = ::cuda::std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
   /// The offsets of a tile are those from `lowest` to `highest`.
-  struct place {
+  struct tile_offsets {
     word lowest;
     word highest;
     unsigned origin;  // what an offset that is the tile's first position would be, modulo 2^32
@@ -131,13 +132,13 @@ protected:
   };
 
   template <class Tiles>
-  static GIMBAL_DEVICE place place_of(const Tiles& tiles, unsigned tile, void* is_head)
+  static GIMBAL_DEVICE tile_offsets offsets_of(const Tiles& tiles, unsigned tile, void* is_head)
   {
     const index_type first = Tiles::first_of(tile) - tiles.begin;
     const index_type behind = first + Tiles::tile_items;
     const index_type last = (behind < tiles.end - tiles.begin ? behind : tiles.end - tiles.begin) - 1;
     constexpr std::uint64_t largest = static_cast<word>(-1);
-    place to{
+    tile_offsets to{
       static_cast<word>(first < 0 ? 0 : first),
       static_cast<std::uint64_t>(last) < largest ? static_cast<word>(last) : static_cast<word>(-1),
       static_cast<unsigned>(first), static_cast<unsigned char*>(is_head)};
@@ -151,7 +152,7 @@ protected:
   /// Before the first head flag of a tile.
   template <class Tiles, class Context, class Ring, class Position>
   static GIMBAL_DEVICE void wait_for_slot(
-    Context& ctx, unsigned tile, Ring& ring, const Position& at, unsigned member, const place& to)
+    Context& ctx, unsigned tile, Ring& ring, const Position& at, unsigned member, const tile_offsets& to)
   {
     ctx.wait(ring.empty[at.stage], at.parity ^ 1);  // the heads have been read and cleared
     if (tile == 0 && member == 0 && ctx.lane() == 0) {
@@ -170,7 +171,7 @@ protected:
   }
 
   template <class Tiles, class Context>
-  static GIMBAL_DEVICE void set(Context& ctx, const place& to, word own)
+  static GIMBAL_DEVICE void set(Context& ctx, const tile_offsets& to, word own)
   {
     constexpr unsigned items = Tiles::segment_items;
     constexpr unsigned padded = (items + 3) / 4 * 4;
@@ -178,6 +179,14 @@ protected:
     const unsigned byte = padded == items ? item : item / items * padded + item % items;
     // Relaxed: the phase barrier that follows orders the bytes.
     ctx.atomic_shared(to.is_head[byte]).store(1, ::cuda::std::memory_order_relaxed);
+  }
+  /// If the offset is one of the tile's.
+  template <class Tiles, class Context>
+  static GIMBAL_DEVICE void set_own(Context& ctx, const tile_offsets& to, word own)
+  {
+    if (own >= to.lowest && own <= to.highest) {
+      set<Tiles>(ctx, to, own);
+    }
   }
 };
 
@@ -195,9 +204,9 @@ struct offset_head_flags : offset_flag_bytes<OffsetIt, FlagWarps> {
     block::ring_position<Policy::flag_slots> at;
     unsigned turn = 0;
     bool guess_is_good = true;
-    for (unsigned tile = share.block; tile < share.tiles; tile += share.blocks) {
-      if (turn == share.group()) {
-        guess_is_good = flag_tile(ctx, tiles, tile, ring, at, share.member(), share.members, guess_is_good);
+    for (unsigned tile = own.first_tile; tile < own.tiles; tile += own.server.blocks) {
+      if (turn == share.group) {
+        guess_is_good = flag_tile(ctx, tiles, tile, ring, at, share.member, share.members, guess_is_good);
       }
       turn = turn + 1 < share.groups ? turn + 1 : 0;
       at.advance();
@@ -206,7 +215,7 @@ struct offset_head_flags : offset_flag_bytes<OffsetIt, FlagWarps> {
 
 private:
   using typename base::offset;
-  using typename base::place;
+  using typename base::tile_offsets;
   using typename base::word;
   // Offsets that a lane loads at a time, where there are few heads or many: of a tile of nothing but heads, all head-flag warps
   // together load all.
@@ -228,7 +237,7 @@ private:
     bool guess_is_good) const
   {
     const index_type first = Tiles::first_of(tile) - tiles.begin;  // negative only in tile 0
-    const place to = base::template place_of<Tiles>(tiles, tile, ring.is_head[at.stage]);
+    const tile_offsets to = base::template offsets_of<Tiles>(tiles, tile, ring.is_head[at.stage]);
     const double expected = static_cast<double>(Tiles::tile_items) * offsets_per_item;
     const bool is_dense =
       expected > few * simt::warp_threads / 2 && heads.segment_count >= many<Tiles> * simt::warp_threads;
@@ -304,7 +313,7 @@ private:
   /// end of the tile or of the offsets.
   template <class Tiles, class Context, unsigned Many>
   GIMBAL_DEVICE bool flag_batch(
-    Context& ctx, const place& to, index_type segment, index_type ahead, bool is_dense,
+    Context& ctx, const tile_offsets& to, index_type segment, index_type ahead, bool is_dense,
     uninit<offset> (&loaded)[Many]) const
   {
     if (segment >= heads.segment_count) {
@@ -313,9 +322,7 @@ private:
     word own{};
     const auto flag_next = [&](unsigned i) {
       own = static_cast<word>(loaded[i].get());
-      if (own >= to.lowest && own <= to.highest) {
-        base::template set<Tiles>(ctx, to, own);
-      }
+      base::template set_own<Tiles>(ctx, to, own);
     };
     if (is_dense) {
       const bool is_ahead = ahead > 0;

@@ -243,7 +243,7 @@ constexpr GIMBAL_HOST_DEVICE unsigned halved_flag_warps_tiles(double offsets_per
 inline constexpr index_type items_per_copied_offset = 4;
 inline constexpr index_type offset_copies_from_items = index_type{1} << (GIMBAL_GPU ? 19 : 14);
 /// Copies that each head-flag warp has in flight, and the bytes of one at most. record: offset_copies
-inline constexpr unsigned offset_copy_places = 2;
+inline constexpr unsigned offset_copy_buffers = 2;
 inline constexpr unsigned offset_copy_bytes = GIMBAL_GPU ? 4096 : 512;
 
 /// Segmented scan; as for scan, and so is the bound on registers. record: segmented_scan
