@@ -110,6 +110,41 @@ GIMBAL_DEVICE void warp_inclusive_scan(Context& ctx, uninit<T>& value, unsigned 
   }
 }
 
+/// The fold of a thread's first `count` items; where it has none, any value.
+template <class T, unsigned Items, class Op>
+GIMBAL_DEVICE uninit<T> fold_items(unsigned count, const uninit<T> (&value)[Items], Op op)
+{
+  uninit<T> folded = value[0];
+  GIMBAL_UNROLL
+  for (unsigned i = 1; i < Items; ++i) {
+    if (i < count) {
+      folded.set(op(folded.get(), value[i].get()));
+    }
+  }
+  return folded;
+}
+
+/// Replaces a thread's first `count` items by their results. `running` is what is before them, if that `exists`.
+template <algorithm::scan_kind Kind, class T, unsigned Items, class Op>
+GIMBAL_DEVICE void scan_items(unsigned count, bool exists, uninit<T>& running, uninit<T> (&value)[Items], Op op)
+{
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < Items; ++i) {
+    if (i < count) {
+      if constexpr (Kind == algorithm::scan_kind::inclusive) {
+        running.set(exists || i > 0 ? op(running.get(), value[i].get()) : value[i].get());
+        value[i] = running;
+      } else {
+        const uninit<T> item = value[i];
+        value[i] = running;
+        if (i + 1 < count) {
+          running.set(op(running.get(), item.get()));
+        }
+      }
+    }
+  }
+}
+
 /// Exclusive scan over the threads of a block, in two halves around one barrier of the kernel's body:
 ///
 ///   scan::scan_warps(ctx, smem.scan, value, active, op);    value: own in, fold of the lanes below in its warp out

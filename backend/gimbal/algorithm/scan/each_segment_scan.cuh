@@ -184,17 +184,16 @@ private:
       ctx.sync_block();  // the tile is in shared memory
       uninit<T> value[items_per_thread];
       tile::read(ctx, smem.items, value);
-      uninit<T> running = value[0];
-      GIMBAL_UNROLL
-      for (unsigned i = 1; i < items_per_thread; ++i) {
-        if (i < count) {
-          running.set(op(running.get(), value[i].get()));
-        }
-      }
+      uninit<T> running = block::fold_items(count, value, op);
       threads::scan_warps(ctx, smem.totals, running, active, op);
       ctx.sync_block();  // the warps' totals are written
       if (count > 0) {
-        scan_items(ctx, smem, count, before, running, value);
+        bool exists = threads::prefix(ctx, smem.totals, running, op);
+        if (before.exists) {
+          running.set(exists ? op(before.value.get(), running.get()) : before.value.get());
+          exists = true;
+        }
+        block::scan_items<Kind>(count, exists, running, value, op);
       }
       uninit<T> total;
       total.set(threads::total(smem.totals, active, op));
@@ -202,32 +201,6 @@ private:
       tile::write(ctx, smem.items, value);  // each thread where it alone has read
       ctx.sync_block();                     // the results are in shared memory, the totals have been read
       tile::store(ctx, smem.items, out + (own.out_begin + first), valid);
-    }
-  }
-
-  /// Replace the thread's items by their results. `running` holds the lanes' below this one in its warp.
-  template <class Context>
-  GIMBAL_DEVICE void scan_items(
-    Context& ctx, const shared& smem, unsigned count, const before_items& before, uninit<T>& running,
-    uninit<T> (&value)[items_per_thread]) const
-  {
-    bool exists = threads::prefix(ctx, smem.totals, running, op);
-    if (before.exists) {
-      running.set(exists ? op(before.value.get(), running.get()) : before.value.get());
-      exists = true;
-    }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items_per_thread; ++i) {
-      if (i < count) {
-        const uninit<T> item = value[i];
-        if constexpr (Kind == scan_kind::exclusive) {
-          value[i] = running;
-        }
-        running.set(exists || i > 0 ? op(running.get(), item.get()) : item.get());
-        if constexpr (Kind == scan_kind::inclusive) {
-          value[i] = running;
-        }
-      }
     }
   }
 };

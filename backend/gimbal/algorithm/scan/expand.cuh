@@ -85,20 +85,12 @@ struct expand_kernel {
     ctx.sync_block();  // the numbers of all segments that begin in the tile stand at their first items
 
     tile::read(ctx, smem.segments, number);
-    uninit<index_type> greatest = number[0];
-    GIMBAL_UNROLL
-    for (unsigned i = 1; i < items_per_thread; ++i) {
-      greatest.set(greater{}(greatest.get(), number[i].get()));
-    }
+    uninit<index_type> greatest = block::fold_items(items_per_thread, number, greater{});
     threads::scan_warps(ctx, smem.totals, greatest, active, greater{});
     ctx.sync_block();  // the warps' greatest numbers are written
     if (ctx.thread() < active) {
-      index_type running = threads::prefix(ctx, smem.totals, greatest, greater{}) ? greatest.get() : 0;
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items_per_thread; ++i) {
-        running = greater{}(running, number[i].get());
-        number[i].set(running);
-      }
+      const bool exists = threads::prefix(ctx, smem.totals, greatest, greater{});
+      block::scan_items<scan_kind::inclusive>(items_per_thread, exists, greatest, number, greater{});
       tile::write(ctx, smem.segments, number);
     }
     ctx.sync_block();  // every item has its segment

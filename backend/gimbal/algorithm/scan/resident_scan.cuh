@@ -146,7 +146,7 @@ struct resident_scan_kernel {
 
     uninit<T> value[most_rows][neighbours];
     load(ctx, first, left, value);
-    uninit<T> rest;  // an item of those that make no whole vector, in the first lanes
+    uninit<T> rest[1];  // an item of those that make no whole vector, in the first lanes
     load_rest(ctx, rest);
     uninit<T> below[most_rows];  // the fold of what stands before the lane's items of a row, in its warp
     scan_rows(ctx, smem, left, value, below);
@@ -218,10 +218,7 @@ private:
       const unsigned active = behind < simt::warp_threads ? behind : simt::warp_threads;
       uninit<T> folded = value[r][0];
       if (neighbours > 1 && ctx.lane() < active) {
-        GIMBAL_UNROLL
-        for (unsigned i = 1; i < neighbours; ++i) {
-          folded.set(op(folded.get(), value[r][i].get()));
-        }
+        folded = block::fold_items(neighbours, value[r], op);
       }
       block::warp_inclusive_scan(ctx, folded, active, op);
       const uninit<T> row_total = ctx.shfl(folded, active - 1);
@@ -294,26 +291,8 @@ private:
         if (mine > 0) {
           running.set(exists ? op(before.get(), below[r].get()) : below[r].get());
         }
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < neighbours; ++i) {
-          scan_item(exists || mine > 0 || i > 0, i + 1 < neighbours, running, value[r][i]);
-        }
+        block::scan_items<Kind>(neighbours, exists || mine > 0, running, value[r], op);
         results::store(ctx, out, index_type{first + mine} * neighbours, value[r]);
-      }
-    }
-  }
-
-  // Replaces an item by its result; `running` is what stands before it, if it `exists`, and then what does before the next.
-  GIMBAL_DEVICE void scan_item(bool exists, bool has_next, uninit<T>& running, uninit<T>& value) const
-  {
-    const uninit<T> item = value;
-    if constexpr (Kind == scan_kind::inclusive) {
-      running.set(exists ? op(running.get(), item.get()) : item.get());
-      value = running;
-    } else {
-      value = running;
-      if (has_next) {
-        running.set(op(running.get(), item.get()));
       }
     }
   }
@@ -325,21 +304,21 @@ private:
     return neighbours > 1 && ctx.block() + 1 == ctx.blocks() && ctx.warp() == 0 ? n % neighbours : 0;
   }
   template <class Context>
-  GIMBAL_DEVICE void load_rest(Context& ctx, uninit<T>& rest) const
+  GIMBAL_DEVICE void load_rest(Context& ctx, uninit<T> (&rest)[1]) const
   {
     if (ctx.lane() < rest_count(ctx)) {
-      rest.set(block::load_as<T>(in + (n - n % neighbours + ctx.lane())));
+      rest[0].set(block::load_as<T>(in + (n - n % neighbours + ctx.lane())));
     }
   }
   /// `total`: of the block's vectors, if it has any.
   template <class Context>
   GIMBAL_DEVICE void write_rest(
-    Context& ctx, const shared& smem, bool has_total, uninit<T>& total, uninit<T>& rest) const
+    Context& ctx, const shared& smem, bool has_total, uninit<T>& total, uninit<T> (&rest)[1]) const
   {
     const unsigned count = rest_count(ctx);
     if (count > 0) {
       bool exists = complete(ctx, smem, has_total, total);
-      uninit<T> folded = rest;
+      uninit<T> folded = rest[0];
       block::warp_inclusive_scan(ctx, folded, count, op);
       const uninit<T> lower = ctx.shfl_up(folded, 1);
       if (ctx.lane() < count) {
@@ -347,8 +326,8 @@ private:
           total.set(exists ? op(total.get(), lower.get()) : lower.get());
           exists = true;
         }
-        scan_item(exists, false, total, rest);
-        block::store_as(out + (n - count + ctx.lane()), rest.get());
+        block::scan_items<Kind>(1, exists, total, rest, op);
+        block::store_as(out + (n - count + ctx.lane()), rest[0].get());
       }
     }
   }

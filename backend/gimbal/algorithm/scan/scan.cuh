@@ -73,13 +73,7 @@ struct scan_tile_policy {
     const unsigned count = tile::thread_valid(ctx, of.valid);
     uninit<T> value[items_per_thread];
     tile::read(ctx, smem.items, value);
-    own.running = value[0];
-    GIMBAL_UNROLL
-    for (unsigned i = 1; i < items_per_thread; ++i) {
-      if (i < count) {
-        own.running.set(op(own.running.get(), value[i].get()));
-      }
-    }
+    own.running = block::fold_items(count, value, op);
     threads::scan_warps(ctx, smem.totals, own.running, tile::active_threads(of.valid), op);
   }
 
@@ -107,33 +101,11 @@ struct scan_tile_policy {
         own.running.set(exists ? op(before.get(), own.running.get()) : before.get());
         exists = true;
       }
-      scan_items(count, exists, own.running, value);
+      block::scan_items<Kind>(count, exists, own.running, value, op);
     }
     tile::write(ctx, smem.items, value);  // each thread where it alone has read
     ctx.sync_block();                     // the results are in shared memory
     tile::store(ctx, smem.items, out + of.first, of.valid);
-  }
-
-private:
-  /// Replace the thread's items by their results. `running` is what is before them, if that exists.
-  GIMBAL_DEVICE void scan_items(
-    unsigned count, bool exists, uninit<T>& running, uninit<T> (&value)[items_per_thread]) const
-  {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items_per_thread; ++i) {
-      if (i < count) {
-        if constexpr (Kind == scan_kind::inclusive) {
-          running.set(exists || i > 0 ? op(running.get(), value[i].get()) : value[i].get());
-          value[i] = running;
-        } else {
-          const uninit<T> item = value[i];
-          value[i] = running;
-          if (i + 1 < count) {
-            running.set(op(running.get(), item.get()));
-          }
-        }
-      }
-    }
   }
 };
 
