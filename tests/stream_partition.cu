@@ -30,7 +30,7 @@ struct small_tuning {
   static constexpr unsigned count_groups = 1;
   static constexpr unsigned loader_warps = 2;
   static constexpr unsigned stages = 2;
-  static constexpr unsigned places = 1;
+  static constexpr unsigned buffers = 1;
   static constexpr unsigned resident_blocks = 1;
 };
 /// Several rows of a share, several shares of a counting warp, groups that take the tiles in turn.
@@ -42,7 +42,7 @@ struct row_tuning {
   static constexpr unsigned count_groups = 3;
   static constexpr unsigned loader_warps = 2;
   static constexpr unsigned stages = 4;  // more than there are for what stands beside the items
-  static constexpr unsigned places = 2;
+  static constexpr unsigned buffers = 2;
   static constexpr unsigned resident_blocks = 1;
 };
 template <class T>
@@ -109,10 +109,10 @@ template <class Tuning>
 struct tuning_of_loaded {
   using type = Tuning;
 };
-template <std::size_t ValueBytes, std::size_t SideBytes, bool KeepsRejected>
-struct tuning_of_loaded<gimbal::tuning::stream_partition<ValueBytes, SideBytes, KeepsRejected>> {
+template <std::size_t ValueBytes, std::size_t StencilBytes, bool KeepsRejected>
+struct tuning_of_loaded<gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected>> {
   using type =
-    gimbal::tuning::stream_partition<ValueBytes, SideBytes, KeepsRejected, gimbal::tuning::select_input::loaded>;
+    gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected, gimbal::tuning::select_input::loaded>;
 };
 
 template <class T>
@@ -134,9 +134,9 @@ parts<T> reference(const std::vector<T>& values, IsSelected is_selected)
 template <class Tuning, class InputIt, class T, class Selector, class Rejected>
 void stream_select(InputIt in, std::size_t n, Selector selector, T* selected, Rejected rejected, std::size_t wanted)
 {
-  using gimbal::algorithm::side_of;
+  using gimbal::algorithm::stencil_of;
   using kernel = gimbal::algorithm::persistent_select_policy<
-    Tuning, gimbal::algorithm::detail::streamed_input<InputIt>, typename side_of<Selector>::selector, Rejected,
+    Tuning, gimbal::algorithm::detail::streamed_input<InputIt>, typename stencil_of<Selector>::selector, Rejected,
     index_type*>;
   test::device_array<index_type> count(1);
   auto row = gimbal::algorithm::persistent_select_row<kernel>(

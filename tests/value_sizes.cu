@@ -73,7 +73,7 @@ constexpr bool select_fits()
     using rejected = decltype(detail::persistent_rejected<RejectedIt, value>::of(::cuda::std::declval<RejectedIt>()));
     using kernel = persistent_select_policy<
       detail::persistent_partition_tuning<InputIt, Selector, RejectedIt>, detail::streamed_input<InputIt>,
-      typename side_of<Selector>::selector, rejected, index_type*>;
+      typename stencil_of<Selector>::selector, rejected, index_type*>;
     constexpr unsigned blocks = GIMBAL_GPU ? kernel::resident_blocks : 1;  // the host's barriers take more
     return sizeof(typename kernel::shared) <= most_bytes / blocks;
   }

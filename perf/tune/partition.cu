@@ -37,7 +37,7 @@ struct shape {
   static constexpr unsigned count_groups = CountGroups;
   static constexpr unsigned loader_warps = scatter_warps;
   static constexpr unsigned stages = Stages;
-  static constexpr unsigned places = 2;
+  static constexpr unsigned buffers = 2;
   static constexpr unsigned resident_blocks = Resident;
 
   static std::string name()
@@ -55,7 +55,7 @@ void stream_variants(tuning_run& r, const T* in, T* out, Rejected rejected, std:
   const auto n = static_cast<index_type>(r.n());
   r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
     using persistent_kernel = algorithm::persistent_select_policy<
-      decltype(shape), const T*, typename algorithm::side_of<selector>::selector, Rejected, std::int64_t*>;
+      decltype(shape), const T*, typename algorithm::stencil_of<selector>::selector, Rejected, std::int64_t*>;
     return run_row(
       algorithm::persistent_select_row<persistent_kernel>(true, in, n, selector{predicate}, out, rejected, count),
       storage, bytes);

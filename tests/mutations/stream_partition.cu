@@ -13,7 +13,7 @@ struct small_tiles {
   static constexpr unsigned count_groups = 1;
   static constexpr unsigned loader_warps = 2;
   static constexpr unsigned stages = 2;
-  static constexpr unsigned places = 1;
+  static constexpr unsigned buffers = 1;
   static constexpr unsigned resident_blocks = 1;
 };
 

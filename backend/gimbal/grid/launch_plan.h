@@ -87,7 +87,7 @@ private:
   struct part {
     simt::stream_identity stream;
     std::uint64_t* head;
-    std::size_t count;       // of words behind the head
+    std::size_t count;       // of words after the head
     std::uint32_t next_tag;  // 0: to be cleared first
   };
   struct memory {

@@ -55,7 +55,7 @@ struct reader_barrier {
     return ctx.atomic(count->entered).fetch_add(1u, ::cuda::std::memory_order_relaxed);
   }
 
-  /// By the same thread, behind a barrier of the block that its loads precede.
+  /// By the same thread, after a barrier of the block that its loads precede.
   template <class Context>
   GIMBAL_DEVICE void arrive(Context& ctx, unsigned order, std::uint32_t value = 0) const
   {
@@ -89,8 +89,8 @@ struct reader_barrier {
       ctx, tag, [&](unsigned b, std::uint32_t value) { visit(b, value & ~closed); }, [] { return true; });
   }
 
-  /// By one thread of each block whose wait has failed, behind a barrier of the block that its stores to the buffer precede. True if
-  /// the block is the last one: it writes all results, and reads the buffers behind another barrier of the block.
+  /// By one thread of each block whose wait has failed, after a barrier of the block that its stores to the buffer precede. True if
+  /// the block is the last one: it writes all results, and reads the buffers after another barrier of the block.
   template <class Context>
   GIMBAL_DEVICE bool leave(Context& ctx) const
   {

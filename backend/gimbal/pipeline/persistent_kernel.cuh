@@ -64,7 +64,7 @@ namespace algorithm {
 ///   reduce(ctx, smem, own, w)   the role of the w-th reduce warp; it arrives at `reduced`
 ///   store(ctx, smem, own, w)    the role of the w-th store warp; it arrives at `empty`
 ///   total_of(stage, tile)       the aggregate of a tile that is reduced
-///   place(ctx, smem, own, stage, tile, prefix, begun)   write what store warps need; false: try again, as something else is missing
+///   set_prefix(ctx, smem, own, stage, tile, prefix, begun)   write what store warps need; false: try again, as something else is missing
 ///   combine()                   the operator of totals and prefixes
 ///   load(ctx, smem, stage, tile, k)   load the block's k-th tile, by each lane of the producer
 struct persistent_policy {
@@ -73,18 +73,18 @@ struct persistent_policy {
   static constexpr unsigned helpers = 0;  // warps
   /// Blocks that a multiprocessor must have registers for; 0: not said.
   static constexpr unsigned resident_blocks = 0;
-  /// Empty tiles behind the last one, whose prefix is the aggregate of all tiles.
-  static constexpr unsigned tiles_behind = 0;
+  /// Empty tiles after the last one, whose prefix is the aggregate of all tiles.
+  static constexpr unsigned tiles_after = 0;
   /// Who arrives at `full` beside the producer.
   static constexpr unsigned loaders = 0;
 
-  /// How many words of its own a launch has behind those of the server, and where they are.
+  /// How many words of its own a launch has after those of the server, and where they are.
   static constexpr std::size_t word_count(unsigned) { return 0; }
   void take(const launch_words&, std::size_t) {}
   /// Of arrays that it has in the storage (launch_words::arrays).
   std::size_t array_bytes() const { return 0; }
 
-  /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `anew`, where another schedule of the tiles needs it.
+  /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `again`, where another schedule of the tiles needs it.
   template <class Context, class Shared, class Scheduler>
   GIMBAL_DEVICE void init(Context&, Shared&, const Scheduler&, unsigned, bool) const
   {
@@ -114,16 +114,16 @@ struct persistent_policy {
   GIMBAL_DEVICE void help(Context&, Shared&, const Scheduler&, unsigned) const
   {
   }
-  /// What of a tile's place can be found before its prefix is: place() gets what this returns.
+  /// What can be found before a tile's prefix is: set_prefix() gets what this returns.
   struct nothing {};
   template <class Stage>
-  static GIMBAL_DEVICE nothing begin_place(const Stage&, unsigned)
+  static GIMBAL_DEVICE nothing begin_prefix(const Stage&, unsigned)
   {
     return {};
   }
-  /// By the publisher, behind its last tile; by all threads of a member at the end.
+  /// By the publisher, after its last tile; by all threads of a member at the end.
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE void publish_behind(Context&, const Scheduler&) const
+  GIMBAL_DEVICE void publish_after(Context&, const Scheduler&) const
   {
   }
   template <class Context, class Shared, class Scheduler>
@@ -197,25 +197,25 @@ struct persistent_kernel {
 
   GIMBAL_DEVICE scheduler scheduler_of(const block::team_place& place) const
   {
-    const unsigned tiles = prefixes.tiles - Policy::tiles_behind;
+    const unsigned tiles = prefixes.tiles - Policy::tiles_after;
     return Policy::serves_apart ? scheduler::to_others(place, tiles, prefixes)
                                 : scheduler::to_all(place, tiles, prefixes);
   }
 
   /// By all warps. Those that load see to it that the first tiles are in flight while the others come up.
   template <class Context>
-  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const scheduler& own, bool anew) const
+  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const scheduler& own, bool again) const
   {
     const unsigned warp = ctx.warp();
     const unsigned first_warp = Policy::copies > 0 ? producer_warp : 0;
     block::for_stages_of_warp(ctx, stages, first_warp, Policy::copies > 0 ? Policy::first_loads : 1, [&](unsigned s) {
       stage_memory& stage = smem.stage[s];
-      block::init_barrier(ctx, stage.full, full_arrivals == 0 ? 1 : full_arrivals, anew);
-      block::init_barrier(ctx, stage.reduced, Policy::reduce_warps, anew);
-      block::init_barrier(ctx, stage.ready, 1, anew);
-      block::init_barrier(ctx, stage.empty, Policy::store_warps + 1, anew);  // and the publisher
+      block::init_barrier(ctx, stage.full, full_arrivals == 0 ? 1 : full_arrivals, again);
+      block::init_barrier(ctx, stage.reduced, Policy::reduce_warps, again);
+      block::init_barrier(ctx, stage.ready, 1, again);
+      block::init_barrier(ctx, stage.empty, Policy::store_warps + 1, again);  // and the publisher
     });
-    policy.init(ctx, smem, own, first_helper, anew);
+    policy.init(ctx, smem, own, first_helper, again);
     if (warp == (Policy::serves_apart ? 0 : first_server) && (own.serves || !Policy::serves_apart)) {
       prefixes.init(ctx, smem.served);
     }
@@ -296,24 +296,24 @@ private:
   {
     if (ctx.lane() == 0) {
       own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-        const auto place = own.server.place_of(tile);
+        const auto slot = own.server.slot_of(tile);
         ctx.wait(stage.reduced, parity);  // what the reduce warps have found is written
-        own.server.publish(ctx, place, policy.total_of(stage, tile).get());
+        own.server.publish(ctx, slot, policy.total_of(stage, tile).get());
         ctx.arrive(stage.empty);
       });
-      policy.publish_behind(ctx, own);
+      policy.publish_after(ctx, own);
     }
   }
 
   template <class Context>
   GIMBAL_DEVICE void wait_for_prefixes(Context& ctx, shared& smem, const scheduler& own) const
   {
-    const auto begin_place = [&](stage_memory& stage, unsigned tile) { return policy.begin_place(stage, tile); };
-    const auto place = [&](stage_memory& stage, unsigned tile, const auto& prefix, const auto& begun) {
-      if (!policy.place(ctx, smem, own, stage, tile, prefix, begun)) {
+    const auto begin_prefix = [&](stage_memory& stage, unsigned tile) { return policy.begin_prefix(stage, tile); };
+    const auto set_prefix = [&](stage_memory& stage, unsigned tile, const auto& prefix, const auto& begun) {
+      if (!policy.set_prefix(ctx, smem, own, stage, tile, prefix, begun)) {
         return false;
       }
-      own.reopen_behind(ctx, team, smem.place, tile);
+      own.reopen_after(ctx, team, smem.place, tile);
       return true;
     };
     if (Policy::serves_apart && own.is_alone) {
@@ -321,10 +321,10 @@ private:
         ctx, smem.stage, own.tiles, [&](stage_memory& stage, unsigned tile) { return policy.total_of(stage, tile); },
         policy.combine(),
         [&](stage_memory& stage, unsigned tile, const auto& prefix) {
-          place(stage, tile, prefix, begin_place(stage, tile));
+          set_prefix(stage, tile, prefix, begin_prefix(stage, tile));
         });
     } else {
-      own.server.wait_for_prefixes(ctx, smem.stage, own.first_tile, own.tiles, begin_place, place);
+      own.server.wait_for_prefixes(ctx, smem.stage, own.first_tile, own.tiles, begin_prefix, set_prefix);
     }
   }
 };
@@ -385,7 +385,7 @@ struct persistent_row : no_row {
   {
     const unsigned own_blocks = blocks_of(words.share_of(blocks + apart, 1 + apart) - apart);
     const auto own_tiles = static_cast<unsigned>(tiles);
-    server prefixes{nullptr, 0, own_tiles + Policy::tiles_behind, own_blocks, rounds};
+    server prefixes{nullptr, 0, own_tiles + Policy::tiles_after, own_blocks, rounds};
     const std::size_t served = server::word_count(own_blocks, rounds);
     GIMBAL_TRY(words.take(served + Policy::word_count(own_blocks), prefixes.tag_count(1), Policy::clearing));
     prefixes.words = words.words();
@@ -393,7 +393,7 @@ struct persistent_row : no_row {
     policy.take(words, served);
     const unsigned patience = words.patience(tuning::team_patience(own_tiles / own_blocks));
     const kernel_type kernel{policy, prefixes, {words.team_state(), patience}};
-    // A lone block serves nobody.
+    // A single block serves nobody.
     return simt::launch(kernel, own_blocks == 1 ? 1 : own_blocks + apart, words.stream(), Policy::step);
   }
 
@@ -401,7 +401,7 @@ private:
   static constexpr index_type most_tiles = index_type{1} << 31;
   static constexpr unsigned apart = Policy::serves_apart ? 1 : 0;
   /// A block publishes so many tiles before the first of them has its prefix.
-  static constexpr unsigned rounds = Policy::stages + Policy::tiles_behind;
+  static constexpr unsigned rounds = Policy::stages + Policy::tiles_after;
 
   unsigned blocks_of(unsigned most) const { return most < tiles ? most : static_cast<unsigned>(tiles); }
 };

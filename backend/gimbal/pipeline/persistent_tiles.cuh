@@ -4,7 +4,7 @@
 // A tile consists of one chunk per warp, a chunk of one segment of neighbouring items per lane, so that a lane folds and scans its own
 // items in order without a shuffle.
 //
-// Positions are counted from an origin at or a few items in front of the first item: items [begin, end) exist. In the
+// Positions are counted from an origin at or a few items before the first item: items [begin, end) exist. In the
 // latter case the address of every chunk is a multiple of 16 bytes whatever the address of the first item is. In the
 // former what is in a chunk does not depend on addresses (persistent_io.cuh).
 //
@@ -126,19 +126,20 @@ struct lane_segment {
   }
 };
 
-/// The same of a chunk that begins `skew` bytes behind `chunk`, a multiple of 16. Where possible by whole vectors,
+/// The same of a chunk that begins `misalignment` bytes after `chunk`, a multiple of 16. Where possible by whole vectors,
 /// whose words are then moved; the words of vectors at the ends, of which others have a part, one by one.
 template <class Item, unsigned Items>
-struct skewed_segment {
+struct misaligned_segment {
   using aligned = lane_segment<Item, Items>;
   static constexpr bool is_moved = aligned::is_vectors && alignof(Item) % 4 == 0;
 
-  static GIMBAL_DEVICE void read(const unsigned char* chunk, unsigned skew, unsigned lane, uninit<Item> (&item)[Items])
+  static GIMBAL_DEVICE void read(
+    const unsigned char* chunk, unsigned misalignment, unsigned lane, uninit<Item> (&item)[Items])
   {
     if constexpr (is_moved) {
       std::uint32_t word[words + 4];
       const auto* const from = reinterpret_cast<const simt::vector16*>(chunk + lane * aligned::bytes);
-      for_ends(skew / 4, [&](unsigned w) {
+      for_ends(misalignment / 4, [&](unsigned w) {
         const four_bytes own = reinterpret_cast<const four_bytes*>(from)[w];
         std::memcpy(word + w, &own, sizeof own);
       });
@@ -147,23 +148,24 @@ struct skewed_segment {
         const simt::vector16 vector = from[v];
         std::memcpy(word + 4 * v, &vector, sizeof vector);
       }
-      move_down<2>(skew / 4, word);
-      move_down<1>(skew / 4, word);
+      move_down<2>(misalignment / 4, word);
+      move_down<1>(misalignment / 4, word);
       std::memcpy(reinterpret_cast<unsigned char*>(item), word, aligned::bytes);
     } else {
-      aligned::read_items(chunk + skew, lane, item);
+      aligned::read_items(chunk + misalignment, lane, item);
     }
   }
 
-  static GIMBAL_DEVICE void write(unsigned char* chunk, unsigned skew, unsigned lane, const uninit<Item> (&item)[Items])
+  static GIMBAL_DEVICE void write(
+    unsigned char* chunk, unsigned misalignment, unsigned lane, const uninit<Item> (&item)[Items])
   {
     if constexpr (is_moved) {
       std::uint32_t word[words + 4] = {};
       std::memcpy(word, reinterpret_cast<const unsigned char*>(item), aligned::bytes);
-      move_up<1>(skew / 4, word);
-      move_up<2>(skew / 4, word);
+      move_up<1>(misalignment / 4, word);
+      move_up<2>(misalignment / 4, word);
       auto* const to = reinterpret_cast<simt::vector16*>(chunk + lane * aligned::bytes);
-      for_ends(skew / 4, [&](unsigned w) {
+      for_ends(misalignment / 4, [&](unsigned w) {
         four_bytes own;
         std::memcpy(&own, word + w, sizeof own);
         reinterpret_cast<four_bytes*>(to)[w] = own;
@@ -175,7 +177,7 @@ struct skewed_segment {
         to[v] = vector;
       }
     } else {
-      aligned::write_items(chunk + skew, lane, item);
+      aligned::write_items(chunk + misalignment, lane, item);
     }
   }
 
@@ -185,38 +187,38 @@ private:
     unsigned char bytes[4];
   };
 
-  /// Move all words by `By` places if that is part of `skew`.
+  /// Move all words by `By` places if that is part of `misalignment`.
   template <unsigned By>
-  static GIMBAL_DEVICE void move_down(unsigned skew, std::uint32_t (&word)[words + 4])
+  static GIMBAL_DEVICE void move_down(unsigned misalignment, std::uint32_t (&word)[words + 4])
   {
     if constexpr (alignof(Item) <= By * 4) {
       GIMBAL_UNROLL
       for (unsigned w = 0; w < words + By - 1; ++w) {
-        word[w] = (skew & By) != 0 ? word[w + By] : word[w];
+        word[w] = (misalignment & By) != 0 ? word[w + By] : word[w];
       }
     }
   }
   template <unsigned By>
-  static GIMBAL_DEVICE void move_up(unsigned skew, std::uint32_t (&word)[words + 4])
+  static GIMBAL_DEVICE void move_up(unsigned misalignment, std::uint32_t (&word)[words + 4])
   {
     if constexpr (alignof(Item) <= By * 4) {
       GIMBAL_UNROLL
       for (unsigned w = words + 3; w >= By; --w) {
-        word[w] = (skew & By) != 0 ? word[w - By] : word[w];
+        word[w] = (misalignment & By) != 0 ? word[w - By] : word[w];
       }
     }
   }
 
-  /// The words of the segment in its first vector and in the one behind its last whole one.
+  /// The words of the segment in its first vector and in the one after its last whole one.
   template <class Body>
-  static GIMBAL_DEVICE void for_ends(unsigned skew, Body body)
+  static GIMBAL_DEVICE void for_ends(unsigned misalignment, Body body)
   {
     GIMBAL_UNROLL
     for (unsigned w = 0; w < 4; ++w) {
-      if (w >= skew) {
+      if (w >= misalignment) {
         body(w);
       }
-      if (w < skew) {
+      if (w < misalignment) {
         body(words + w);
       }
     }
@@ -263,11 +265,11 @@ GIMBAL_DEVICE void for_stages_of_warp(Context& ctx, unsigned stages, unsigned fi
   }
 }
 
-/// Initialise a barrier; `anew`: one that is initialised already and is needed for another schedule of the tiles.
+/// Initialise a barrier; `again`: one that is initialised already and is needed for another schedule of the tiles.
 template <class Context>
-GIMBAL_DEVICE void init_barrier(Context& ctx, simt::phase_barrier& barrier, unsigned arrivals, bool anew)
+GIMBAL_DEVICE void init_barrier(Context& ctx, simt::phase_barrier& barrier, unsigned arrivals, bool again)
 {
-  if (anew) {
+  if (again) {
     ctx.invalidate(barrier);
   }
   ctx.init(barrier, arrivals);
@@ -327,7 +329,7 @@ struct tile_scheduler {
   /// By the thread that has the prefix of a tile: if it is the last one, all members have published tiles, or serve, and so know the
   /// team.
   template <class Context>
-  GIMBAL_DEVICE void reopen_behind(Context& ctx, const team& all, const team_place& place, unsigned tile) const
+  GIMBAL_DEVICE void reopen_after(Context& ctx, const team& all, const team_place& place, unsigned tile) const
   {
     if (tile + 1 == tiles) {
       all.reopen(ctx, place);
@@ -373,11 +375,11 @@ struct tile_scheduler {
 ///
 /// While the team is found, loads are in flight as if all blocks belonged to it. If they do not, which is when other kernels hold a
 /// part of the GPU, a member waits for the loads it has issued, whose sources another may have overwritten by then, discards them, and
-/// begins anew with the tiles that are its own.
+/// begins again with the tiles that are its own.
 ///
 /// Of `loads`, by all threads each:
 ///   scheduler_of(place)           what the member at this place works with, a tile_scheduler
-///   prepare(ctx, smem, own, anew) initialise the barriers, as init_barrier() does, and issue loads that need not wait for a tile
+///   prepare(ctx, smem, own, again) initialise the barriers, as init_barrier() does, and issue loads that need not wait for a tile
 ///   settle(ctx, smem, own)        wait until all issued loads have landed
 template <class Context, class Shared, class Loads>
 GIMBAL_DEVICE bool begin_as_team(Context& ctx, Shared& smem, const team& all, const Loads& loads, bool joins)

@@ -29,7 +29,7 @@ struct tile_extent {
 ///   shared, held                   of a block, and what a thread keeps in registers from one phase to the next
 ///   load(ctx, smem, tile, held)    what the block reads of memory, to shared memory or registers
 ///   fold(ctx, smem, tile, held)    what the tile amounts to, in parts
-///   total_of(smem, tile)           joined, by any thread, behind a barrier
+///   total_of(smem, tile)           joined, by any thread, after a barrier
 ///   combine()                      the operator of totals
 ///   start(exists, before)          completes what is before the tile, if it exists, by what is before all items
 ///   store(ctx, smem, tile, before, held)   the results of the tile; `before` is not set for the first tile, unless start() has

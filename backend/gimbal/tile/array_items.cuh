@@ -150,7 +150,7 @@ template <class F, class First, class Second>
 struct takes_pair_of_copies<of_copies<F>, First, Second> : ::cuda::std::true_type {
 };
 
-/// `exists`: there is an array of `item` from `begin(iterator)` on, in which the iterator's items stand; or, if it `maps`, those
+/// `exists`: there is an array of `item` from `begin(iterator)` on, in which the iterator's items are; or, if it `maps`, those
 /// of which `made(iterator, item)` makes them. If these `are_pairs`, there is a second array of as large items, from
 /// `second_begin(iterator)` on, for the last argument of `made`.
 template <class Iterator>

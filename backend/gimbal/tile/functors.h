@@ -130,7 +130,7 @@ struct better {
   }
 };
 
-/// The best of the items that one thread has seen, and how far behind the first of them it stands. Items come in the
+/// The best of the items that one thread has seen, and how far after the first of them it is. Items come in the
 /// order in which they stand, so of equivalent ones the first stays, or the last comes.
 template <class Value>
 struct tracked {

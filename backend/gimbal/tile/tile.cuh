@@ -13,7 +13,7 @@
 //   tile::store(ctx, smem.items, out + base, valid);   striped, shared to global
 //
 // `read` and `write` touch the thread's own entries only, so no barrier is needed between them. A partial tile has
-// `valid` < items; the entries behind hold nothing and are never given to an operator or an iterator. With an odd
+// `valid` < items; the entries after hold nothing and are never given to an operator or an iterator. With an odd
 // number of items per thread the blocked accesses of a warp fall into distinct banks.
 #pragma once
 
@@ -49,7 +49,7 @@ GIMBAL_DEVICE void store_as(Iterator it, const T& value)
 }
 
 /// `body(i)` for each of `Items` numbers of which item i * `Stride` is among `left`. With `AsksOnce` whether all are there is
-/// found out first: what a body computes from what it has loaded is waited for behind a branch of its own.
+/// found out first: what a body computes from what it has loaded is waited for after a branch of its own.
 template <bool AsksOnce, unsigned Items, unsigned Stride, class Body>
 GIMBAL_DEVICE void for_left(unsigned left, Body body)
 {

@@ -2,7 +2,7 @@
 // where not. Several vectors count as one where only then they hold a whole number of items.
 //
 // All threads read the tile's first row of vectors side by side, then the next. What lies in an array stays packed, as it
-// was read, so that narrow items do not take a register each. A tile may end behind any of its vectors, never within
+// was read, so that narrow items do not take a register each. A tile may end after any of its vectors, never within
 // one: the few items that make no whole vector are the caller's.
 #pragma once
 
@@ -21,7 +21,7 @@ struct vector_order {
   static constexpr unsigned vectors = (ItemsPerThread + vector_items - 1) / vector_items;
   static constexpr unsigned items = vectors * vector_items;
 
-  /// How far a thread's item i stands behind its first one.
+  /// How far a thread's item i is after its first one.
   static GIMBAL_HOST_DEVICE constexpr unsigned offset(unsigned i)
   {
     return row(i) * BlockThreads * vector_items + i % vector_items;

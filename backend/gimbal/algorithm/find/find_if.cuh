@@ -2,7 +2,7 @@
 //
 // Algorithm: blocks take tiles strided over the grid and test them, until a match before their next tile is known. The nearest
 //   match known anywhere is loaded by one thread of each block, beside its items. The others read it in shared memory,
-//   without a barrier but for one behind the first tile, as most matches that are found early are found in some block's
+//   without a barrier but for one after the first tile, as most matches that are found early are found in some block's
 //   first tile. Blocks that start when others have ended load it before they read.
 // Bytes moved: each item is read at most once; a tile or two per block are read after the first match was seen.
 // Launches: one.
@@ -134,7 +134,7 @@ private:
     }
   }
 
-  /// Among the thread's items, which come in the order in which they stand.
+  /// Among the thread's items, which come in their order.
   template <class Context>
   GIMBAL_DEVICE nearness nearest_in_tile(Context& ctx, index_type base) const
   {

@@ -275,7 +275,7 @@ private:
     }
   }
 
-  /// The items of all lanes that stand `at` items behind the begin of their runs, and their neighbours.
+  /// The items of all lanes that are `at` items after the begin of their runs, and their neighbours.
   template <class Context, class Tile>
   static GIMBAL_DEVICE void read_for_lanes(
     Context& ctx, lane_stage (&stage)[simt::warp_threads], InputIt in, const Tile& tile, unsigned at)

@@ -7,12 +7,12 @@
 // it needed on average. Where they begin, 32 offsets at even distances around a guess show, which are loaded a tile
 // ahead, so that they are there when they are needed; only where segments get longer or shorter all of a sudden is
 // there a search. The first tile's copies are started at the start of the kernel, when there is nothing but the
-// guess. So a tile may begin before its pieces or go on behind them: then the head-flag warp loads the rest.
+// guess. So a tile may begin before its pieces or go on after them: then the head-flag warp loads the rest.
 //
 // Bytes moved: each offset once from memory, though up to three hundred for each tile are read twice, by neighbours at
 // about the same time.
 //
-// Memory order: a copy's bytes are read behind its barrier, at which it alone arrives; into the same buffer the next is
+// Memory order: a copy's bytes are read after its barrier, at which it alone arrives; into the same buffer the next is
 // started by one lane of the head-flag warp that has read it, after a barrier of the warp, as no other warp uses it.
 // Head-flag bytes: as in offset_head_flags.cuh.
 #pragma once
@@ -169,8 +169,8 @@ private:
     Context& ctx, const Tiles& tiles, piece (&own)[buffers], const tile_offsets& to, const flag_warp_share& share,
     queue& queued) const
   {
-    bool is_missed = false;  // the tile begins before its pieces, or behind
-    bool goes_on = false;    // behind them
+    bool is_missed = false;  // the tile begins before its pieces, or after
+    bool goes_on = false;    // after them
     const unsigned pieces = queued.pieces;
     index_type first = queued.begin + share.member * queued.items;
     for (unsigned p = 0; p < pieces; ++p) {
@@ -276,7 +276,7 @@ private:
     offsets.load(ctx, positions(), queued.begin + number * queued.items, queued.items, target.bytes, target.landed);
   }
 
-  /// Look for the begin of the tile behind the one of which pieces are being copied, which begins near `begin`.
+  /// Look for the begin of the tile after the one of which pieces are being copied, which begins near `begin`.
   template <class Context, class Tiles>
   GIMBAL_DEVICE void look(
     Context& ctx, const Tiles& tiles, const flag_warp_share& share, queue& queued, index_type begin) const

@@ -140,7 +140,7 @@ private:
     }
   }
 
-  /// The result for the lane's item; `before` goes behind the row.
+  /// The result for the lane's item; `before` goes after the row.
   template <class Context>
   GIMBAL_DEVICE uninit<T> scan_row(Context& ctx, uninit<T> item, unsigned active, before_items& before) const
   {
@@ -206,7 +206,7 @@ private:
 };
 
 /// Of each segment s the items in[begins[s]], ... in[ends[s] - 1] scanned to out[out_begins[s]], ...; ends before begins are as good as
-/// no items. `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one, which stands in front of
+/// no items. `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one, which comes before
 /// each segment. `T` is what is accumulated in. `Tuning` void: chosen by its size.
 template <
   class T, class Tuning = void, class Kind, class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt,

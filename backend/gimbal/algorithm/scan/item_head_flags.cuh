@@ -49,8 +49,8 @@ struct streamed_head_flags : staged_heads {
   template <unsigned Slots, class Tiles>
   struct ring_type {
     struct slot_memory {
-      alignas(
-        16) unsigned char chunk[lead_bytes + Tiles::tile_items * sizeof(key_or_flag) + (Source::is_skewed ? 16 : 0)];
+      alignas(16) unsigned char chunk
+        [lead_bytes + Tiles::tile_items * sizeof(key_or_flag) + (Source::is_misaligned ? 16 : 0)];
       simt::phase_barrier full;
       simt::phase_barrier empty;
     };
@@ -62,11 +62,11 @@ struct streamed_head_flags : staged_heads {
   IsHead is_head;
 
   template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler&, unsigned first_warp, bool anew) const
+  GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler&, unsigned first_warp, bool again) const
   {
     block::for_stages_of_warp(ctx, Policy::flag_slots, first_warp, first_loads<Policy>, [&](unsigned s) {
-      block::init_barrier(ctx, ring.slot[s].full, 1, anew);
-      block::init_barrier(ctx, ring.slot[s].empty, Policy::warps, anew);
+      block::init_barrier(ctx, ring.slot[s].full, 1, again);
+      block::init_barrier(ctx, ring.slot[s].empty, Policy::warps, again);
     });
   }
   template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
@@ -121,12 +121,12 @@ struct streamed_head_flags : staged_heads {
     if (valid.lo < valid.hi) {
       const bool is_first = first + valid.lo == tiles.begin;
       const unsigned char* const tile_begin = slot.chunk + lead_bytes;
-      const auto* const own = reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + source.skew) + before;
+      const auto* const own = reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + source.misalignment) + before;
       uninit<key_or_flag> previous = own[valid.lo];  // where there is none: is_first
       if (IsHead::looks_back && !is_first) {
         previous = own[-1];
       }
-      if (valid.hi - valid.lo == items && source.skew == 0) {
+      if (valid.hi - valid.lo == items && source.misalignment == 0) {
         uninit<key_or_flag> loaded[items];
         block::lane_segment<key_or_flag, items>::read(
           tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag), ctx.lane(), loaded);
@@ -148,7 +148,7 @@ struct streamed_head_flags : staged_heads {
   }
 
   /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the keys or flags that it
-  /// has read: its loads have been answered, and the next copy into the slot needs no fence to stay behind them.
+  /// has read: its loads have been answered, and the next copy into the slot needs no fence to stay after them.
   template <class Context, class Ring, class Position>
   GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
   {
@@ -203,7 +203,7 @@ struct loaded_head_flags : staged_heads {
 
   heads_from_keys<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
 
-  /// This lane's heads. With tells_next: not whether the first item of a tile is one, but of the first tile; and in the bit behind
+  /// This lane's heads. With tells_next: not whether the first item of a tile is one, but of the first tile; and in the bit after
   /// those of the last lane's items whether the next tile begins with one.
   template <class Context, class Tiles, class Ring, class Position>
   GIMBAL_DEVICE std::uint32_t find(
@@ -308,7 +308,7 @@ private:
     return heads | std::uint32_t{is_next_head} << Items;
   }
 
-  /// A key as words, which stay in registers where structs would stand in memory.
+  /// A key as words, which stay in registers where structs would be in memory.
   static constexpr unsigned words = (sizeof(key) + 3) / 4;
   struct key_words {
     std::uint32_t word[words];

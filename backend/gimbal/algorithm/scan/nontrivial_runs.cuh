@@ -1,8 +1,8 @@
 // Runs of more than one item: where each begins, and its length.
 //
 // Algorithm: one scan (scan.cuh), whose input is made and whose results are not stored as they are. Item i begins such a run if it
-// differs from the item before it and equals the one behind it, and ends one if it equals the one before it and differs from the
-// one behind it. The scan counts the items that begin runs and carries where the last of them is; at an item that ends a run both
+// differs from the item before it and equals the one after it, and ends one if it equals the one before it and differs from the
+// one after it. The scan counts the items that begin runs and carries where the last of them is; at an item that ends a run both
 // are the run's: its number and its begin. Counts, places and whether the item ends a run share a word of 8 bytes where there are
 // fewer than 2^32 items, else two.
 //
@@ -97,7 +97,7 @@ struct join_run_states {
   }
 };
 
-/// The run that ends at item i, if one does, and behind the last item the number of all.
+/// The run that ends at item i, if one does, and after the last item the number of all.
 template <class OffsetIt, class LengthIt, class CountIt>
 struct put_run {
   OffsetIt offsets;

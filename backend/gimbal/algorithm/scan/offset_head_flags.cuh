@@ -8,7 +8,7 @@
 // so that as many searches overlap; where blocks have no more than a tile or two, several work on the same one.
 //
 // Memory order: head-flag warps wait until a slot is empty, set bytes and arrive at `full`, each warp after a barrier of its
-// own; reduce warps read and clear behind `full` and arrive at `empty`. Head-flag warps may set a byte
+// own; reduce warps read and clear after `full` and arrive at `empty`. Head-flag warps may set a byte
 // twice: relaxed, all store the same.
 //
 // Offsets in an array, many to a tile, are copied by copied_offset_head_flags.cuh, into the same bytes.
@@ -60,13 +60,13 @@ struct offset_flag_bytes : staged_heads {
   double offsets_per_item;
 
   template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler& own, unsigned, bool anew) const
+  GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler& own, unsigned, bool again) const
   {
     static_assert(Policy::flag_slots >= 4, "where several head-flag warps work on a tile, no slot is used twice");
     const unsigned members = together(own.tiles, own.server.blocks);
     block::for_stages_of_warp(ctx, Policy::flag_slots, 0, 1, [&](unsigned s) {
-      block::init_barrier(ctx, ring.full[s], members, anew);
-      block::init_barrier(ctx, ring.empty[s], Policy::warps, anew);
+      block::init_barrier(ctx, ring.full[s], members, again);
+      block::init_barrier(ctx, ring.empty[s], Policy::warps, again);
     });
     // No head is set, in the slots that are used: a barrier of the block follows.
     const unsigned used = own.tiles <= own.server.blocks ? 1 : Policy::flag_slots;

@@ -56,7 +56,7 @@ struct packed_sums {
     return is_signed ? static_cast<T>(static_cast<std::int32_t>(sum)) : static_cast<T>(sum);
   }
 
-  /// `before`: what stands before the first valid item. The results of items that are not valid mean nothing.
+  /// `before`: what is before the first valid item. The results of items that are not valid mean nothing.
   template <bool IsFull, bool IsInclusive, class Result>
   static GIMBAL_DEVICE void scan(
     valid_range valid, T before, const uninit<Item> (&value)[Items], uninit<Result> (&scanned)[Items])

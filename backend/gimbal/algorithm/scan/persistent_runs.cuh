@@ -7,7 +7,7 @@
 // chunk's runs go, and store warps store them.
 //
 // Each item is thus looked at once, and what waits for the server is no more than the results. Of a run that began
-// before its chunk only the part in the chunk is folded there; the store warps put the rest in front of it. The head in
+// before its chunk only the part in the chunk is folded there; the store warps put the rest before it. The head in
 // front of which a run ends is in the chunk that stores the run's total; the last run ends in the last chunk.
 //
 // Bytes moved: each key and value is read once, each result written once; beside them 16 bytes per tile and word of
@@ -162,9 +162,9 @@ struct persistent_runs_policy : persistent_policy {
     return total;
   }
 
-  /// What stands before each chunk of a tile, from what stands before the tile.
+  /// What is before each chunk of a tile, from what is before the tile.
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE bool place(
+  GIMBAL_DEVICE bool set_prefix(
     Context&, shared&, const Scheduler&, stage_memory& stage, unsigned tile, uninit<prefix> before, nothing) const
   {
     const unsigned active = active_warps(tile);
@@ -218,12 +218,12 @@ private:
   /// A warp's chunk of a tile.
   GIMBAL_DEVICE uninit<key>* keys_of(stage_memory& stage, unsigned warp) const
   {
-    return reinterpret_cast<uninit<key>*>(stage.keys + keys.skew) + warp * chunk_items;
+    return reinterpret_cast<uninit<key>*>(stage.keys + keys.misalignment) + warp * chunk_items;
   }
   GIMBAL_DEVICE uninit<value>* values_of(stage_memory& stage, unsigned warp) const
   {
     if constexpr (Values::has_values) {
-      return reinterpret_cast<uninit<value>*>(stage.values + values.in.skew) + warp * chunk_items;
+      return reinterpret_cast<uninit<value>*>(stage.values + values.in.misalignment) + warp * chunk_items;
     } else {
       return nullptr;
     }
@@ -281,16 +281,16 @@ private:
   static GIMBAL_DEVICE void read(
     Context& ctx, const Source& from, const unsigned char* chunk, uninit<Item> (&own)[items])
   {
-    if constexpr (Source::is_skewed) {
-      if (from.skew != 0) {
-        block::skewed_segment<Item, items>::read(chunk, from.skew, ctx.lane(), own);
+    if constexpr (Source::is_misaligned) {
+      if (from.misalignment != 0) {
+        block::misaligned_segment<Item, items>::read(chunk, from.misalignment, ctx.lane(), own);
         return;
       }
     }
     block::lane_segment<Item, items>::read(chunk, ctx.lane(), own);
   }
 
-  /// What stands before a chunk, if anything does, and the chunk.
+  /// What is before a chunk, if anything is, and the chunk.
   GIMBAL_DEVICE prefix through(bool exists, const uninit<prefix>& before, const uninit<piece>& total) const
   {
     return exists ? values.join()(before.get(), total.get()) : static_cast<prefix>(total.get());
@@ -303,7 +303,7 @@ private:
     const index_type before = tile > 0 || w > 0 ? index_type{stage.before[w].get().heads} : 0;
     const index_type end = tiles_type::first_of(tile) + (w + 1) * chunk_items - tiles.begin;
     if (count == 0 || (is_in_place && before + count == end)) {
-      return;  // nothing to store, or each item stands where it belongs
+      return;  // nothing to store, or each item is where it belongs
     }
     block::store_by_warp(ctx, keys_of(stage, w), keys_out + before, count);
     if constexpr (folds) {
@@ -318,7 +318,7 @@ private:
     }
   }
 
-  /// Behind the last chunk of all: the total of the last run, and the number of runs.
+  /// After the last chunk of all: the total of the last run, and the number of runs.
   GIMBAL_DEVICE void finish(const stage_memory& stage, unsigned tile, unsigned w) const
   {
     const prefix all = through(tile > 0 || w > 0, stage.before[w], stage.total[w]);

@@ -88,11 +88,11 @@ namespace algorithm {
 
 namespace detail {
 
-/// Let positions count from `shift` items in front of the first one; false if that is no multiple of 16.
+/// Let positions count from `shift` items before the first one; false if that is no multiple of 16.
 template <class Source>
 bool start_at(Source& values, index_type shift)
 {
-  if constexpr (Source::copies && !Source::is_skewed) {
+  if constexpr (Source::copies && !Source::is_misaligned) {
     values = Source::of(reinterpret_cast<const typename Source::item*>(values.origin), shift);
     return reinterpret_cast<std::uintptr_t>(values.origin) % 16 == 0;
   }
@@ -128,14 +128,14 @@ struct no_run_values {
 /// cannot have. (The largest are not streamed. record: run_values_largest)
 template <class Value>
 using first_value_source = ::cuda::std::conditional_t<
-  (32 < sizeof(Value) && sizeof(Value) <= 64), block::skewed_source<Value>, block::memory_source<Value>>;
+  (32 < sizeof(Value) && sizeof(Value) <= 64), block::misaligned_source<Value>, block::memory_source<Value>>;
 
 /// The first value of each run.
 template <class Value, class ValueOut, class Source = first_value_source<Value>>
 struct first_run_values : no_run_values {
   using value = Value;
   static constexpr bool has_values = true;
-  static constexpr bool tiles_follow_addresses = Source::copies && !Source::is_skewed;
+  static constexpr bool tiles_follow_addresses = Source::copies && !Source::is_misaligned;
 
   using source = Source;
   source in;
@@ -180,8 +180,8 @@ struct folded_run_values {
     return {open.get(), static_cast<std::uint32_t>(simt::popcount(heads))};
   }
 
-  /// For each head of this lane the total of the run that ends in front of it, as far as it stands in the chunk, to the
-  /// head's place `to[0...]`; nothing for a head with nothing in front. `before`: the state of the chunk up to this
+  /// For each head of this lane the total of the run that ends before it, as far as it is in the chunk, to the
+  /// head's slot `to[0...]`; nothing for a head with nothing before it. `before`: the state of the chunk up to this
   /// lane, if that exists.
   template <bool IsFull, unsigned Items>
   GIMBAL_DEVICE void gather_totals(
@@ -208,7 +208,7 @@ struct folded_run_values {
     }
   }
 
-  /// The total of the run that ends in front of a chunk's first head: `before`, and what `part` of it is in the chunk.
+  /// The total of the run that ends before a chunk's first head: `before`, and what `part` of it is in the chunk.
   GIMBAL_DEVICE value first_total(const state<wide_count>& before, bool is_all, const uninit<value>& part) const
   {
     return is_all ? before.value : op(before.value, part.get());
@@ -246,9 +246,9 @@ struct persistent_runs_shape {
   static constexpr unsigned reduce_groups = Tuning::reduce_groups;
   using tiles = block::persistent_tiles<warps, items == 0 ? 1 : items>;
 
-  static constexpr std::size_t skewed_bytes = Values::tiles_follow_addresses ? 0 : 16;
+  static constexpr std::size_t misalignment_bytes = Values::tiles_follow_addresses ? 0 : 16;
   static constexpr std::size_t stage_bytes =
-    item_bytes * tiles::tile_items + 2 * skewed_bytes + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
+    item_bytes * tiles::tile_items + 2 * misalignment_bytes + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
   static constexpr unsigned fitting_stages = static_cast<unsigned>(Tuning::ring_bytes / stage_bytes);
   static constexpr unsigned most_stages = fitting_stages < Tuning::most_stages ? fitting_stages : Tuning::most_stages;
   /// A stage belongs to one group of reduce warps: who waits for its next phase has seen the one before.
@@ -257,10 +257,10 @@ struct persistent_runs_shape {
   static constexpr unsigned loads_ahead = tuning::stream_loads_ahead(item_bytes * tiles::tile_items);
 
   struct stage_memory {
-    alignas(16) unsigned char keys[tiles::tile_items * sizeof(key) + skewed_bytes];
-    alignas(16) unsigned char values[Values::has_values ? tiles::tile_items * value_bytes + skewed_bytes : 1];
+    alignas(16) unsigned char keys[tiles::tile_items * sizeof(key) + misalignment_bytes];
+    alignas(16) unsigned char values[Values::has_values ? tiles::tile_items * value_bytes + misalignment_bytes : 1];
     uninit<piece> total[warps];
-    uninit<prefix> before[warps];       // what stands before each chunk
+    uninit<prefix> before[warps];       // what is before each chunk
     std::uint32_t starts_a_run[warps];  // whether the chunk's first item is a head
     simt::phase_barrier full;
     simt::phase_barrier reduced;
@@ -291,7 +291,7 @@ struct persistent_runs_source {
   {
     uninit<key> found;
     if constexpr (copies_keys) {
-      found = reinterpret_cast<const uninit<key>*>(keys.origin + keys.skew)[position];
+      found = reinterpret_cast<const uninit<key>*>(keys.origin + keys.misalignment)[position];
     } else {
       found.set(block::load_as<key>(keys.in + position));
     }

@@ -14,7 +14,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// In place of the output of scan(): the results to `out`, and x[0] op ... op x[n - 1], behind an initial value, to `*total`.
+/// In place of the output of scan(): the results to `out`, and x[0] op ... op x[n - 1], after an initial value, to `*total`.
 template <class OutputIt, class TotalIt>
 struct output_and_total {
   OutputIt out;
@@ -32,7 +32,7 @@ struct no_total {};
 
 namespace detail {
 
-/// out[i] = result, and behind the last result the total: with the last item where results lack their own (LacksOwn).
+/// out[i] = result, and after the last result the total: with the last item where results lack their own (LacksOwn).
 template <bool LacksOwn, class T, class InputIt, class OutputIt, class Op, class TotalIt>
 struct store_with_total {
   InputIt first;
@@ -110,7 +110,7 @@ struct plain_lanes {
   TotalIt total = {};
 
   GIMBAL_DEVICE const block::combine<T, Op>& combine() const { return op; }
-  /// What stands before the first item.
+  /// What is before the first item.
   GIMBAL_DEVICE T start() const { return init; }
 
   /// The fold of the valid items, if there are any.
@@ -133,7 +133,7 @@ struct plain_lanes {
     }
   }
 
-  /// The results of the valid items; `running` is what stands before them, if that exists.
+  /// The results of the valid items; `running` is what is before them, if that exists.
   template <bool IsFull, class Item, class Result, unsigned Items>
   GIMBAL_DEVICE void scan_items(
     block::valid_range valid, std::uint32_t, bool exists, uninit<T>& running, const uninit<Item> (&values)[Items],
@@ -195,7 +195,7 @@ struct no_head_flags {
     static constexpr std::size_t slot_bytes = 0;
   };
 
-  /// init(ctx, ring, own, first helper, anew), by all warps at the beginning; then what a helper of that number does (persistent_policy).
+  /// init(ctx, ring, own, first helper, again), by all warps at the beginning; then what a helper of that number does (persistent_policy).
   template <class Policy, class Context, class Ring, class Scheduler>
   GIMBAL_DEVICE void init(Context&, Ring&, const Scheduler&, unsigned, bool) const
   {
@@ -228,7 +228,7 @@ struct no_head_flags {
   {
     return 0;
   }
-  /// By one lane of a reduce warp: see to it that what the heads of the chunk from `first` on are made of is in the L2 cache; and, behind
+  /// By one lane of a reduce warp: see to it that what the heads of the chunk from `first` on are made of is in the L2 cache; and, after
   /// a barrier of the warp, that the slot has been read.
   template <class Context, class Tiles>
   GIMBAL_DEVICE void fetch_ahead(Context&, const Tiles&, index_type) const

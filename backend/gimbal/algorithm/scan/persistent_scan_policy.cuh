@@ -86,18 +86,18 @@ struct persistent_scan_policy : persistent_policy {
   using server = block::prefix_server<T, Lanes::orders_tiles>;
 
   /// Chunks have no gaps between them where nothing in the stage is larger than the items as they come. Results then lie where
-  /// the items lay, skewed like them.
+  /// the items lay, misaligned like them.
   static constexpr bool is_one_piece =
-    largest == sizeof(item) && (!source::is_skewed || alignof(result) <= alignof(item));
-  static constexpr std::size_t end_of_items = tiles_type::chunk_items * sizeof(item) + (source::is_skewed ? 16 : 0);
+    largest == sizeof(item) && (!source::is_misaligned || alignof(result) <= alignof(item));
+  static constexpr std::size_t end_of_items = tiles_type::chunk_items * sizeof(item) + (source::is_misaligned ? 16 : 0);
   static constexpr std::size_t chunk_bytes =
     is_one_piece ? tiles_type::chunk_items * sizeof(item) : larger(tiles_type::chunk_items * largest, end_of_items);
   struct chunks {
     alignas(16) unsigned char chunk[warps][chunk_bytes];
   };
-  static constexpr std::size_t gap_bytes = larger(Lanes::gap_bytes, source::is_skewed ? 16 : 0);
+  static constexpr std::size_t gap_bytes = larger(Lanes::gap_bytes, source::is_misaligned ? 16 : 0);
   struct chunks_and_gap : chunks {
-    unsigned char gap[larger(gap_bytes, 1)];  // the end of a skewed tile
+    unsigned char gap[larger(gap_bytes, 1)];  // the end of a misaligned tile
   };
   struct stage_memory : ::cuda::std::conditional_t<(gap_bytes > 0), chunks_and_gap, chunks> {
     uninit<T> lanes_below[warps][simt::warp_threads];  // fold of the lanes below in the warp
@@ -160,7 +160,7 @@ struct persistent_scan_policy : persistent_policy {
   {
     const index_type shift = source::shift_of(in);
     source from = source::of(in, shift);
-    if constexpr (source::is_skewed) {
+    if constexpr (source::is_misaligned) {
       from.reads_around = !block::may_overlap(in, out, n);
     }
     const tiles_type tiles{shift, shift + n};
@@ -200,9 +200,9 @@ struct persistent_scan_policy : persistent_policy {
   // ---- head flags
 
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler& own, unsigned first_flag_warp, bool anew) const
+  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler& own, unsigned first_flag_warp, bool again) const
   {
-    head_flags.template init<persistent_scan_policy>(ctx, smem.head_flags, own, first_flag_warp, anew);
+    head_flags.template init<persistent_scan_policy>(ctx, smem.head_flags, own, first_flag_warp, again);
   }
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void begin_helping(Context& ctx, shared& smem, const Scheduler& own, unsigned flag_warp) const
@@ -225,15 +225,15 @@ struct persistent_scan_policy : persistent_policy {
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void reduce(Context& ctx, shared& smem, const Scheduler& own, unsigned reduce_warp) const
   {
-    by_skew([&](auto skewed) {
-      reduce_by_group<decltype(skewed)::value>(ctx, smem, own, reduce_warp % warps, reduce_warp / warps);
+    by_alignment([&](auto misaligned) {
+      reduce_by_group<decltype(misaligned)::value>(ctx, smem, own, reduce_warp % warps, reduce_warp / warps);
     });
   }
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Scheduler& own, unsigned store_warp) const
   {
-    by_skew([&](auto skewed) {
-      store_by_group<decltype(skewed)::value>(ctx, smem, own, store_warp % warps, store_warp / warps);
+    by_alignment([&](auto misaligned) {
+      store_by_group<decltype(misaligned)::value>(ctx, smem, own, store_warp % warps, store_warp / warps);
     });
   }
 
@@ -252,7 +252,7 @@ struct persistent_scan_policy : persistent_policy {
   }
 
   /// The exclusive prefix of each warp in the tile; warp 0 has none.
-  GIMBAL_DEVICE nothing begin_place(stage_memory& stage, unsigned tile) const
+  GIMBAL_DEVICE nothing begin_prefix(stage_memory& stage, unsigned tile) const
   {
     const unsigned active = active_warps(tile);
     const auto op = lanes.combine();
@@ -270,7 +270,7 @@ struct persistent_scan_policy : persistent_policy {
   }
 
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE bool place(
+  GIMBAL_DEVICE bool set_prefix(
     Context&, shared&, const Scheduler&, stage_memory& stage, unsigned tile, uninit<T> before, nothing) const
   {
     if constexpr (Lanes::has_start) {
@@ -283,7 +283,7 @@ struct persistent_scan_policy : persistent_policy {
 private:
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
 
-  template <bool IsSkewed, class Context, class Scheduler>
+  template <bool IsMisaligned, class Context, class Scheduler>
   GIMBAL_DEVICE void reduce_by_group(
     Context& ctx, shared& smem, const Scheduler& own, unsigned warp, unsigned group) const
   {
@@ -317,7 +317,7 @@ private:
       }
       head_flags.leave(ctx, stage.head_flags, warp, heads);
       uninit<item> value[items];  // not in registers while head flags are computed
-      read_items<IsSkewed>(ctx, stage.chunk[warp], value);
+      read_items<IsMisaligned>(ctx, stage.chunk[warp], value);
       uninit<T> folded;
       unsigned active = simt::warp_threads;
       if (tiles.is_full(first, chunk_items)) {
@@ -340,7 +340,7 @@ private:
     });
   }
 
-  template <bool IsSkewed, class Context, class Scheduler>
+  template <bool IsMisaligned, class Context, class Scheduler>
   GIMBAL_DEVICE void store_by_group(
     Context& ctx, shared& smem, const Scheduler& own, unsigned warp, unsigned group) const
   {
@@ -349,20 +349,20 @@ private:
       ctx.wait(stage.ready, parity);  // what is before each lane is known
       uninit<item> value[items];
       uninit<result> scanned[items];
-      read_items<IsSkewed>(ctx, stage.chunk[warp], value);
+      read_items<IsMisaligned>(ctx, stage.chunk[warp], value);
       if (tiles.is_full(first, chunk_items)) {
         scan_segment<true>(ctx, stage, tile, warp, {0, items}, value, scanned);
       } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
         scan_segment<false>(ctx, stage, tile, warp, valid, value, scanned);
       }
       ctx.sync_warp();  // all lanes have read the chunk: results may be larger than items
-      if constexpr (IsSkewed && is_one_piece) {
-        block::skewed_segment<result, items>::write(stage.chunk[warp], in.skew, ctx.lane(), scanned);
+      if constexpr (IsMisaligned && is_one_piece) {
+        block::misaligned_segment<result, items>::write(stage.chunk[warp], in.misalignment, ctx.lane(), scanned);
       } else {
         block::lane_segment<result, items>::write(stage.chunk[warp], ctx.lane(), scanned);
       }
       ctx.sync_warp();  // the results are in shared memory
-      out.store(ctx, tiles, first, stage.chunk[warp] + (IsSkewed && is_one_piece ? in.skew : 0));
+      out.store(ctx, tiles, first, stage.chunk[warp] + (IsMisaligned && is_one_piece ? in.misalignment : 0));
       ctx.bulk_fence();
       ctx.sync_warp();  // all lanes have read the results
       if (ctx.lane() == 0) {
@@ -373,12 +373,12 @@ private:
 
   // ---- what they do to a tile
 
-  /// `body` with whether items are skewed, which is tested once and not for every tile.
+  /// `body` with whether items are misaligned, which is tested once and not for every tile.
   template <class Body>
-  GIMBAL_DEVICE void by_skew(Body body) const
+  GIMBAL_DEVICE void by_alignment(Body body) const
   {
-    if constexpr (source::is_skewed) {
-      if (in.skew != 0) {
+    if constexpr (source::is_misaligned) {
+      if (in.misalignment != 0) {
         body(::cuda::std::true_type{});
         return;
       }
@@ -386,11 +386,11 @@ private:
     body(::cuda::std::false_type{});
   }
 
-  template <bool IsSkewed, class Context>
+  template <bool IsMisaligned, class Context>
   GIMBAL_DEVICE void read_items(Context& ctx, const unsigned char* chunk, uninit<item> (&value)[items]) const
   {
-    if constexpr (IsSkewed) {
-      block::skewed_segment<item, items>::read(chunk, in.skew, ctx.lane(), value);
+    if constexpr (IsMisaligned) {
+      block::misaligned_segment<item, items>::read(chunk, in.misalignment, ctx.lane(), value);
     } else {
       block::lane_segment<item, items>::read(chunk, ctx.lane(), value);
     }

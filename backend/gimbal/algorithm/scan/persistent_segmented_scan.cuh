@@ -10,7 +10,7 @@
 // the few offsets by which its first one is found.
 //
 // Memory order: keys or flags have a ring of their own, with full and empty of its own; reduce warps leave the head-flag bits of
-// their lanes in the stage, where scan warps read them behind `ready`, before they release it.
+// their lanes in the stage, where scan warps read them after `ready`, before they release it.
 //
 // Determinism: where values are no integers, tiles follow the items alone and not their addresses.
 //
@@ -33,9 +33,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// What a lane does with its items in the streaming segmented scan (persistent_segmented_scan.cuh): it folds them, and scans them behind
+/// What a lane does with its items in the streaming segmented scan (persistent_segmented_scan.cuh): it folds them, and scans them after
 /// everything before them. `FollowsAddresses`: tiles may, where any tree gives the same.
-/// `TellsNext`: each tile publishes whether the next one begins with a head, by the bit behind those of its last lane's items.
+/// `TellsNext`: each tile publishes whether the next one begins with a head, by the bit after those of its last lane's items.
 template <scan_kind Kind, class T, class Op, class Init, bool FollowsAddresses, bool TellsNext>
 struct segment_lanes {
   using value = T;
@@ -141,7 +141,8 @@ struct persistent_heads;
 template <class It, bool FollowsAddresses>
 struct copied_beside_items {
   using item = value_type_of<It>;
-  using source = ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<item>, block::skewed_source<item>>;
+  using source =
+    ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<item>, block::misaligned_source<item>>;
   static constexpr bool exists = block::is_array_v<It> && simt::is_supported_value_v<item> && sizeof(item) <= 16;
 
   static bool are_aligned(It keys_or_flags, index_type shift)

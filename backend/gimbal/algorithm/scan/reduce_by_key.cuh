@@ -5,7 +5,7 @@
 // none); such pairs combine associatively, so the block scans them and one warp looks back for the pair of all tiles
 // before (grid/look_back.cuh; Merrill & Garland 2016). With the run that is open before its items known, each thread
 // finishes the runs that end there. Keys and totals are compacted in shared memory and stored as runs. The head
-// in front of which a run ends is in the tile that stores the run's total, the end of the last run in the last tile.
+// before which a run ends is in the tile that stores the run's total, the end of the last run in the last tile.
 //
 // Large calls that allow it take another kernel (persistent_runs.cuh); what follows is about the others.
 //

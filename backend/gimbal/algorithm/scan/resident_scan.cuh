@@ -148,7 +148,7 @@ struct resident_scan_kernel {
     load(ctx, first, left, value);
     uninit<T> rest[1];  // an item of those that make no whole vector, in the first lanes
     load_rest(ctx, rest);
-    uninit<T> below[most_rows];  // the fold of what stands before the lane's items of a row, in its warp
+    uninit<T> below[most_rows];  // the fold of what is before the lane's items of a row, in its warp
     scan_rows(ctx, smem, left, value, below);
     ctx.sync_block();  // the warps' totals are written
 
@@ -162,7 +162,7 @@ struct resident_scan_kernel {
       if (ctx.warp() == 0) {
         exchange_with_other_blocks(ctx, smem, total);
       }
-      ctx.sync_block();  // what stands before the block is known
+      ctx.sync_block();  // what is before the block is known
     }
     if (left > 0) {
       const bool exists = complete(ctx, smem, ctx.warp() > 0, before);
@@ -202,7 +202,7 @@ private:
     }
   }
 
-  // Scans the warp's rows, one behind the other, and leaves their total in shared memory.
+  // Scans the warp's rows, one after the other, and leaves their total in shared memory.
   template <class Context>
   GIMBAL_DEVICE void scan_rows(
     Context& ctx, shared& smem, unsigned left, const uninit<T> (&value)[most_rows][neighbours],
@@ -297,7 +297,7 @@ private:
     }
   }
 
-  // The items behind all whole vectors are the last block's first warp's, one for each lane.
+  // The items after all whole vectors are the last block's first warp's, one for each lane.
   template <class Context>
   GIMBAL_DEVICE unsigned rest_count(Context& ctx) const
   {

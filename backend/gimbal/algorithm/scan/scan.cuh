@@ -2,7 +2,7 @@
 //
 // Algorithm: one tile per block (pipeline/tile_kernel.cuh). Each thread folds its consecutive items, the block scans the
 // threads' results, one warp looks back for the prefix of the tile, and every thread folds its items once more, this
-// time behind everything before them.
+// time after everything before them.
 //
 // Bytes moved: each item is read once and each result written once; beside them some 24 bytes per tile.
 //
@@ -160,7 +160,7 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
 }
 
 /// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
-/// in front of the first item. `Tuning` void: chosen by the size of the accumulator. `out` may be output_and_total.
+/// before the first item. `Tuning` void: chosen by the size of the accumulator. `out` may be output_and_total.
 template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init>
 status scan(
   const temporary_storage& storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op,

@@ -83,11 +83,11 @@ struct add_heads_op {
   }
 };
 
-/// The state of neighbouring items where it is published, too, whether the item behind them is a head.
+/// The state of neighbouring items where it is published, too, whether the item after them is a head.
 enum class segment_state : unsigned char {
   goes_on,  ///< none of them is a head
   began,    ///< one of them is
-  ended     ///< the item behind them is, and their value does not matter
+  ended     ///< the item after them is, and their value does not matter
 };
 
 /// What `item` starts a segment with.

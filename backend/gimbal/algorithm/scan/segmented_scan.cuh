@@ -1,8 +1,8 @@
-// Segmented scan: a scan that starts anew at every head; heads come from adjacent keys, flags or offsets.
+// Segmented scan: a scan that starts again at every head; heads come from adjacent keys, flags or offsets.
 //
 //   inclusive: out[i] = x[h] op ... op x[i]           exclusive: out[i] = init op x[h] op ... op x[i - 1]
 //
-// where h is the head of i's segment; with an initial value the inclusive form has `init op` in front too. Optionally
+// where h is the head of i's segment; with an initial value the inclusive form begins with `init op`, too. Optionally
 // the total of segment s, which is init (if given) op every item of s, is written to totals[s].
 //
 // Algorithm: the single-pass scan of scan.cuh over pairs (value, heads), where (a, s) op (b, t) = (t > 0 ? b : a op b,
@@ -185,7 +185,7 @@ private:
     uninit<T> (&value)[items_per_thread]) const
   {
     uninit<T> since_head;  // not used before the first item of all, where nothing exists
-    // Not one of two chosen by a condition: structs whose address is taken would stand in memory.
+    // Not one of two chosen by a condition: structs whose address is taken would be in memory.
     if (exists) {
       since_head.set(running.get().value);
     } else {

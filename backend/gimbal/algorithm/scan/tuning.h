@@ -24,7 +24,7 @@ constexpr unsigned scan_resident_threads(std::size_t value_bytes)
   return value_bytes <= 2 ? 1024 : value_bytes <= 8 ? 1280 : 0;
 }
 
-/// Streaming scan. As many stages as fit, and enough servers: a tile spends most of its time waiting for what stands before it. record:
+/// Streaming scan. As many stages as fit, and enough servers: a tile spends most of its time waiting for what is before it. record:
 /// stream_scan.
 /// Structs take longer segments than numbers, to which they make no difference. record: stream_scan_structs (32 bytes at 2^24 0.37). Large
 /// ones take few warps, so that each has the registers that they need. record: stream_scan_large_structs.
@@ -125,7 +125,7 @@ struct few_gathered_scan<ValueBytes, input::computed_gather> : stream_scan<Value
   static constexpr index_type end_bytes = index_type{1} << (GIMBAL_GPU ? 24 : 17);
 };
 
-/// Bytes between a stage's items and what stands beside them, at least 16. Which banks the stages' parts share with each other depends on
+/// Bytes between a stage's items and what follows them, at least 16. Which banks the stages' parts share with each other depends on
 /// them. record: stream_scan_gap. Other sizes untuned.
 constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 {

@@ -1,11 +1,11 @@
-// Select and partition: the selected items of a sequence, in order, to one place and the rejected, in order, to
+// Select and partition: the selected items of a sequence, in order, to one output and the rejected, in order, to
 // another.
 //
 // Algorithm: single pass, one tile per block. A block loads its tile, calls the selector on each item, counts by
 // ballots, looks back for the number of items selected before the tile (grid/look_back.cuh; Merrill & Garland 2016),
 // brings the selected items of the tile together in shared memory and stores them as one run; so for the rejected ones,
 // whose place is i - (selected before i). A stable partition in place stores the selected items in place and the
-// rejected ones in a buffer, from where a second kernel brings them behind the selected; of few items another kernel does all
+// rejected ones in a buffer, from where a second kernel moves them after the selected; of few items another kernel does all
 // (partition_in_place.cuh).
 //
 // Large calls that allow it take another kernel (persistent_partition.cuh, for runs of equal items persistent_runs.cuh); what
@@ -140,7 +140,7 @@ struct select_kernel {
 
     const index_type selected_before = smem.selected_before;
     const index_type selected_through = selected_before + selected;
-    if (!(is_in_place && selected_through == first + valid)) {  // else each item stands where it belongs
+    if (!(is_in_place && selected_through == first + valid)) {  // else each item is where it belongs
       rows::store_run(ctx, smem.item, selected_out + selected_before, selected);
     }
     if constexpr (keeps_rejected) {
@@ -287,7 +287,7 @@ auto select_unique_by_key_plan(
     thrust::make_zip_iterator(keys_out, values_out), discard_rejected{}, count, in_place);
 }
 
-/// The first key of each run of equal keys and the value that stands beside it; their number to `*count`. Both outputs
+/// The first key of each run of equal keys and its value; their number to `*count`. Both outputs
 /// may be their inputs, or neither.
 template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 status select_unique_by_key(

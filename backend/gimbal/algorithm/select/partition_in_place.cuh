@@ -1,5 +1,5 @@
 // Stable partition in place: the kernels of this room with the selected items where the items come from. The rejected ones of all but
-// few tiles go through a buffer, from where the stream itself, or a second launch, brings them behind the selected.
+// few tiles go through a buffer, from where the stream itself, or a second launch, moves them after the selected.
 // What partition.cuh says of reads and stores in place holds here.
 //
 // Memory order at the end of the persistent kernel: a member arrives at the grid barrier (grid/team.cuh) when its stores are complete,
@@ -23,7 +23,7 @@ namespace algorithm {
 ///
 /// Algorithm: a block loads its tile, counts the selected items and publishes how many; with the counts of all blocks it knows
 ///   how many are selected before its tile and in all, which is where the rejected items begin. Where not all blocks can be resident
-///   each leaves its tile in a buffer, the selected items in front, and the last block brings all of them to their places.
+///   each leaves its tile in a buffer, the selected items first, and the last block moves all of them to where they belong.
 /// Bytes moved: each item is read once and written once; through the buffer, twice. Launches: one. Storage: n items, and a word for
 ///   each block (launch_plan.h).
 /// Selector: called once per item.
@@ -120,7 +120,7 @@ private:
     }
   }
 
-  /// The block's tile into the buffer, the selected items in front. The last block brings the tiles to their places, a warp each.
+  /// The block's tile into the buffer, the selected items first. The last block moves the tiles to where they belong, a warp each.
   template <class Context>
   GIMBAL_DEVICE_NOINLINE void leave(Context ctx, shared& smem, unsigned first, unsigned valid) const
   {
@@ -170,9 +170,9 @@ struct resident_partition_row : kernel_row<Kernel> {
   std::size_t array_bytes() { return this->fits ? this->kernel.n * sizeof(typename Kernel::value) : 0; }
 };
 
-// ---- the rejected items of many, from the buffer to their places
+// ---- the rejected items of many, from the buffer to where they belong
 
-/// How far the items of an array lie behind the begin of a line of memory.
+/// How far the items of an array lie after the begin of a line of memory.
 template <class OutputIt>
 GIMBAL_DEVICE index_type items_into_line(OutputIt out)
 {
@@ -239,8 +239,8 @@ private:
     uninit<index_type> selected;
     uninit<index_type> selected_before;
     while (
-      !(own.server.find_prefix(ctx, own.server.place_of(own.tiles), selected)
-        && own.server.find_prefix(ctx, own.server.place_of(first), selected_before))) {
+      !(own.server.find_prefix(ctx, own.server.slot_of(own.tiles), selected)
+        && own.server.find_prefix(ctx, own.server.slot_of(first), selected_before))) {
       ctx.spin_wait();
     }
     smem.appended = {
@@ -248,7 +248,7 @@ private:
   }
 };
 
-/// How the persistent kernel stores the rejected items in place: behind the selected ones. The last tiles, all that the rings hold at the same time, wait there until the number of
+/// How the persistent kernel stores the rejected items in place: after the selected ones. The last tiles, all that the rings hold at the same time, wait there until the number of
 /// selected items is known; the rejected items of the tiles before go into a buffer.
 template <class Value>
 struct persistent_rejected_behind {
@@ -276,7 +276,7 @@ struct persistent_rejected<persistent_rejected_behind<Value>, Value> {
 
 }  // namespace detail
 
-/// As a launch of its own, behind the one that writes the count.
+/// As a launch of its own, after the one that writes the count.
 template <class Tuning, class Value, class OutputIt>
 struct append_kernel {
   static constexpr const char* step = "stable partition: rejected items to the end";
@@ -306,7 +306,7 @@ struct append_kernel {
 
 namespace detail {
 
-/// Behind the selected items where a single tile knows their number, else into a buffer.
+/// After the selected items where a single tile knows their number, else into a buffer.
 template <class OutputIt, class Value>
 struct rejected_behind {
   static constexpr auto order = block::others::kept;
@@ -329,7 +329,7 @@ struct rejected_behind {
 template <class Kernel, class Append, unsigned AppendBlocks>
 struct partition_in_place_row : kernel_row<Kernel> {
   static constexpr std::size_t count_bytes =
-    256;  // the buffer lies behind the count, in device memory, where many blocks can read it
+    256;  // the buffer lies after the count, in device memory, where many blocks can read it
 
   bool needs_storage;
 
@@ -405,7 +405,7 @@ auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_
       !detail::is_sure_to_take(stream)));
 }
 
-/// The selected items of `data` in front of the rejected ones, both in their order; the number of selected items to
+/// The selected items of `data` before the rejected ones, both in their order; the number of selected items to
 /// `*selected_count`. A stencil or flags must not overlap `data`.
 template <class Tuning = void, class InOutIt, class Selector>
 status stable_partition_in_place(

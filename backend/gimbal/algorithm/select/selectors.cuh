@@ -96,12 +96,12 @@ struct select_unique_key {
 /// `over(selector, array)`, the same selector of another array; `may_read_memory`, whether its predicate may read anything else.
 /// Not `is_streamed`: the streaming kernel cannot take it.
 template <class Selector>
-struct side_of {
+struct stencil_of {
   static constexpr bool is_streamed = false;
 };
 
 template <class Predicate>
-struct side_of<select_if<Predicate>> {
+struct stencil_of<select_if<Predicate>> {
   static constexpr bool is_streamed = true;
   static constexpr bool may_read_memory = block::may_point_v<Predicate>;
   static constexpr unsigned bytes = 0;
@@ -112,7 +112,7 @@ struct side_of<select_if<Predicate>> {
 };
 
 template <class StencilIt, class Predicate>
-struct side_of<select_if_stencil<StencilIt, Predicate>> {
+struct stencil_of<select_if_stencil<StencilIt, Predicate>> {
   using value = ::cuda::std::remove_cv_t<value_type_of<StencilIt>>;
   static constexpr bool is_streamed =
     block::is_array_v<StencilIt> && simt::is_supported_value_v<value> && sizeof(value) <= 8;
@@ -132,7 +132,7 @@ struct side_of<select_if_stencil<StencilIt, Predicate>> {
 };
 
 template <class FlagIt>
-struct side_of<select_flagged<FlagIt>> {
+struct stencil_of<select_flagged<FlagIt>> {
   using value = ::cuda::std::remove_cv_t<value_type_of<FlagIt>>;
   static constexpr bool is_streamed =
     block::is_array_v<FlagIt> && simt::is_supported_value_v<value> && sizeof(value) <= 8;
@@ -235,8 +235,9 @@ inline constexpr tuning::select_input
 
 template <class InputIt, class Selector, class RejectedIt>
 using persistent_partition_tuning = tuning::stream_partition<
-  sizeof(value_type_of<InputIt>), side_of<Selector>::bytes, !::cuda::std::is_same<RejectedIt, discard_rejected>::value,
-  select_input_of<InputIt>, side_of<Selector>::may_read_memory>;
+  sizeof(value_type_of<InputIt>), stencil_of<Selector>::bytes,
+  !::cuda::std::is_same<RejectedIt, discard_rejected>::value, select_input_of<InputIt>,
+  stencil_of<Selector>::may_read_memory>;
 
 /// True if select() of these types may be streamed: items whose segments fill at most 64 bytes (1, 2, 3, 4, 6, 8, 12 or
 /// 16 bytes each), to arrays of the same type, by a selector that reads nothing but the item and perhaps an array beside
@@ -246,7 +247,7 @@ constexpr bool is_streamed()
 {
   using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
   if constexpr (
-    simt::is_supported_value_v<value> && block::is_array_of_v<SelectedIt, value> && side_of<Selector>::is_streamed) {
+    simt::is_supported_value_v<value> && block::is_array_of_v<SelectedIt, value> && stencil_of<Selector>::is_streamed) {
     return simt::items_of_vectors(sizeof(value)) * sizeof(value) <= 256
            && persistent_partition_tuning<InputIt, Selector, RejectedIt>::stages >= 3;
   } else {
@@ -254,7 +255,7 @@ constexpr bool is_streamed()
   }
 }
 
-/// Fewest items in front of the array that would make it begin at a multiple of 16; false if no number does.
+/// Fewest items before the array that would make it begin at a multiple of 16; false if no number does.
 template <class Value>
 bool find_skipped(const Value* in, unsigned& skipped)
 {

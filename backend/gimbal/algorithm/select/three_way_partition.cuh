@@ -72,7 +72,7 @@ struct kind_of {
   }
 };
 
-/// Item i to its place among its kind; behind the last, the counts.
+/// Item i to its place among its kind; after the last, the counts.
 template <class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt>
 struct put_by_kind {
   using value = value_type_of<InputIt>;

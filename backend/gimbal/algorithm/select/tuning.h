@@ -41,7 +41,7 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
 
 /// Of the array beside the items of a streamed select: tiles from their load to the results of the selector. More take stages from the
 /// items. record: stream_side_stages (half of 2^28: 0.68, as many as of items 0.80). Other numbers untuned.
-inline constexpr unsigned stream_side_stages = 3;
+inline constexpr unsigned stream_stencil_stages = 3;
 
 /// A block that selects from more tiles than this loads one more ahead, which takes small calls longer. record: stream_partition_few_tiles
 inline constexpr unsigned stream_partition_few_tiles = 32;
@@ -49,7 +49,7 @@ inline constexpr unsigned stream_partition_few_tiles = 32;
 /// Where the items of a streamed select come from: an array, an iterator that takes its time to load or make them, or counting.
 enum class select_input { array, loaded, counting };
 
-/// Select and partition as a stream, beside an array of `SideBytes` per item: as many stages, up to a number, as leave room for all blocks
+/// Select and partition as a stream, beside an array of `StencilBytes` per item: as many stages, up to a number, as leave room for all blocks
 /// of a multiprocessor; with fewer than 3 calls are not streamed.
 /// Where a tile takes few instructions (`is_light`), one block with two groups that scatter is faster than two blocks with one. record:
 /// stream_partition (i32, half of 2^28: 0.66, two blocks 0.67), stream_partition_bytes (0.29, two blocks 0.40).
@@ -59,12 +59,12 @@ enum class select_input { array, loaded, counting };
 /// leaves little; so one group scatters, two count, and the stages take less. record: stream_partition_asks_memory (2^24: 0.91, in 227 KB
 /// 1.60)
 template <
-  std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected = true,
+  std::size_t ValueBytes, std::size_t StencilBytes = 0, bool KeepsRejected = true,
   select_input Input = select_input::array, bool MayReadMemory = false>
 struct stream_partition {
   static constexpr bool is_loaded = Input != select_input::array;
   static constexpr bool asks_memory =
-    MayReadMemory && Input != select_input::loaded && SideBytes == 0 && ValueBytes <= 8 && 8 % ValueBytes == 0;
+    MayReadMemory && Input != select_input::loaded && StencilBytes == 0 && ValueBytes <= 8 && 8 % ValueBytes == 0;
   static constexpr bool is_light =  // few instructions a tile
     asks_memory || ValueBytes == 1 || (!KeepsRejected && (ValueBytes == 2 || ValueBytes == 4));
   static constexpr unsigned segment_vectors =
@@ -82,22 +82,23 @@ struct stream_partition {
                                                                : scatter_warps;
   static constexpr unsigned count_groups = asks_memory ? 2 : 1;
   static constexpr unsigned loader_warps = asks_memory ? scatter_warps / 2 : scatter_warps;
-  static constexpr unsigned places = 2;  // where runs are built
+  static constexpr unsigned buffers = 2;  // where runs are built
   static constexpr unsigned resident_blocks = is_light ? 1 : 2;
   static constexpr unsigned most_stages = is_light ? 11 : 7;
   static constexpr std::size_t tile_bytes = scatter_warps * rows * 32 * segment_vectors * 16;  // 12 or 16 KB, or nearly
   static constexpr std::size_t lane_items = rows * segment_vectors * 16 / ValueBytes;
   static constexpr std::size_t lane_bytes = lane_items > 32 ? 8 : lane_items > 16 ? 4 : 2;  // flags
   static constexpr std::size_t stage_bytes = tile_bytes + scatter_warps * 32 * lane_bytes + 160;
-  static constexpr std::size_t side_bytes =
-    SideBytes == 0 ? 0 : stream_side_stages * (tile_bytes / ValueBytes * SideBytes + 32);
+  static constexpr std::size_t stencil_bytes =
+    StencilBytes == 0 ? 0 : stream_stencil_stages * (tile_bytes / ValueBytes * StencilBytes + 32);
   static constexpr std::size_t block_bytes = (asks_memory ? 160
                                               : is_light  ? is_loaded ? 190 : 227
                                               : is_loaded ? 95
                                                           : 113)
                                              * 1024;
-  static constexpr std::size_t free_bytes = block_bytes - 256 - places * (tile_bytes + 176);
-  static constexpr std::size_t fitting_stages = side_bytes < free_bytes ? (free_bytes - side_bytes) / stage_bytes : 0;
+  static constexpr std::size_t free_bytes = block_bytes - 256 - buffers * (tile_bytes + 176);
+  static constexpr std::size_t fitting_stages =
+    stencil_bytes < free_bytes ? (free_bytes - stencil_bytes) / stage_bytes : 0;
   static constexpr unsigned stages = fitting_stages < most_stages ? fitting_stages : most_stages;
   static constexpr std::size_t least_bytes = std::size_t{1}
                                              << (is_loaded ? 21 : 19);  // below, tiles as blocks are faster
