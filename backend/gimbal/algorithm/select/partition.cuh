@@ -63,19 +63,6 @@ auto is_in_place(InputIt in, OutputIt out)
   }
 }
 
-/// The same for select(). Only one that discards the rejected items may be in place: others are spared the code of a
-/// second look-back, and it is their code that small calls wait for above all.
-template <class InputIt, class OutputIt>
-auto is_in_place(InputIt in, OutputIt out, discard_rejected)
-{
-  return detail::is_in_place(in, out);
-}
-template <class InputIt, class OutputIt, class RejectedIt>
-::cuda::std::false_type is_in_place(InputIt, OutputIt, RejectedIt)
-{
-  return {};
-}
-
 }  // namespace detail
 
 /// `InPlace` is bool, or true_type or false_type where it is known.
@@ -193,22 +180,6 @@ using partition_tuning = ::cuda::std::conditional_t<
     block::is_array_v<InputIt> && detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
   Tuning>;
 
-/// The row of select() where the rejected items are discarded; of other selectors than this there is none here.
-template <bool Exists, class InputIt, class Selector, class SelectedIt, class CountIt>
-no_row persistent_unique_row(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool)
-{
-  return {};
-}
-template <bool Exists, class InputIt, class Equal, class SelectedIt, class CountIt>
-auto persistent_unique_row(
-  InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, CountIt count,
-  bool is_in_place)
-{
-  using numbers = runs_numbers<Equal, InputIt>;
-  return algorithm::persistent_runs_row<typename numbers::type, (Exists && numbers::are_arrays)>(
-    n >= numbers::type::least_items, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place);
-}
-
 /// The plan of `unique_row`, a row of the runs of equal items, and of the two kernels of this room.
 template <
   class Tuning, class UniqueRow, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
@@ -254,12 +225,26 @@ template <class Tuning = void, class InputIt, class Selector, class SelectedIt, 
 auto select_plan(
   InputIt in, index_type n, Selector selector, SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count)
 {
-  const auto in_place = detail::is_in_place(in, selected_out, rejected_out);
-  constexpr bool may_have_runs =
-    ::cuda::std::is_void<Tuning>::value && ::cuda::std::is_same<RejectedIt, discard_rejected>::value;
-  return detail::select_plan<Tuning>(
-    detail::persistent_unique_row<may_have_runs>(in, n, selector, selected_out, selected_count, in_place), in, n,
-    selector, selected_out, rejected_out, selected_count, in_place);
+  constexpr bool discards = ::cuda::std::is_same<RejectedIt, discard_rejected>::value;
+  // Others are spared the code of a second look-back, and it is their code that small calls wait for above all.
+  const auto in_place = [&] {
+    if constexpr (discards) {
+      return detail::is_in_place(in, selected_out);
+    } else {
+      return ::cuda::std::false_type{};
+    }
+  }();
+  const auto unique_row = [&] {
+    if constexpr (::cuda::std::is_void<Tuning>::value && discards && compares_neighbours_v<Selector>) {
+      using numbers = runs_numbers<decltype(selector.equal), InputIt>;
+      return algorithm::persistent_runs_row<typename numbers::type, numbers::are_arrays>(
+        n >= numbers::type::least_items, in, selected_out, no_run_values{}, selected_count, n, selector.equal,
+        in_place);
+    } else {
+      return no_row{};
+    }
+  }();
+  return detail::select_plan<Tuning>(unique_row, in, n, selector, selected_out, rejected_out, selected_count, in_place);
 }
 
 /// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}, or output_behind_count),

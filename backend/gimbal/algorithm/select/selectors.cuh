@@ -78,6 +78,11 @@ struct select_unique {
   }
 };
 
+template <class Selector>
+inline constexpr bool compares_neighbours_v = false;
+template <class Equal>
+inline constexpr bool compares_neighbours_v<select_unique<Equal>> = true;
+
 /// For items zipped of a key and a value: item i is selected if i == 0 or !equal(keys[i - 1], keys[i]).
 template <class KeyIt, class Equal>
 struct select_unique_key {
