@@ -169,14 +169,7 @@ struct folded_run_values {
   GIMBAL_DEVICE state<std::uint32_t> fold_items(
     block::valid_range valid, std::uint32_t heads, const uninit<value> (&own)[Items]) const
   {
-    uninit<value> open;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (IsFull || (i >= valid.lo && i < valid.hi)) {
-        const bool starts = (IsFull ? i == 0 : i == valid.lo) || (heads >> i & 1) != 0;
-        open.set(starts ? own[i].get() : op(open.get(), own[i].get()));
-      }
-    }
+    const uninit<value> open = algorithm::fold_since_head<IsFull>(op, no_init{}, valid, heads, own);
     return {open.get(), static_cast<std::uint32_t>(simt::popcount(heads))};
   }
 

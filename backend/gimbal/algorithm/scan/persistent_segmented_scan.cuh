@@ -64,18 +64,7 @@ struct segment_lanes {
   GIMBAL_DEVICE void fold_items(
     block::valid_range valid, std::uint32_t heads, const uninit<Item> (&values)[Items], uninit<fold>& folded) const
   {
-    uninit<T> since_head;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (IsFull || (i >= valid.lo && i < valid.hi)) {
-        const T own = static_cast<T>(values[i].get());
-        if (heads >> i & 1) {
-          since_head.set(algorithm::segment_start(op, init, own));
-        } else {
-          since_head.set((IsFull ? i == 0 : i == valid.lo) ? own : op(since_head.get(), own));
-        }
-      }
-    }
+    const uninit<T> since_head = algorithm::fold_since_head<IsFull>(op, init, valid, heads, values);
     if (IsFull || valid.lo < valid.hi) {
       folded.set({since_head.get(), state_of(heads, Items)});
     }

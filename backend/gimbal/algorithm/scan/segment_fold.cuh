@@ -5,6 +5,7 @@
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/exchange.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -99,6 +100,30 @@ GIMBAL_DEVICE T segment_start(const block::combine<T, Op>& op, const Init& init,
   } else {
     return op(init, item);
   }
+}
+
+/// The value since the last head among a lane's valid items, if it has any, or of all if there is no head.
+template <bool IsFull, class T, class Op, class Init, class Item, unsigned Items>
+GIMBAL_DEVICE uninit<T> fold_since_head(
+  const block::combine<T, Op>& op, const Init& init, block::valid_range valid, std::uint32_t heads,
+  const uninit<Item> (&values)[Items])
+{
+  constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  uninit<T> since_head;
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < Items; ++i) {
+    if (IsFull || (i >= valid.lo && i < valid.hi)) {
+      const T own = static_cast<T>(values[i].get());
+      const bool is_first = IsFull ? i == 0 : i == valid.lo;
+      const bool is_head = (heads >> i & 1) != 0;
+      if (has_init && is_head) {
+        since_head.set(algorithm::segment_start(op, init, own));
+      } else {
+        since_head.set(is_first || (!has_init && is_head) ? own : op(since_head.get(), own));
+      }
+    }
+  }
+  return since_head;
 }
 
 /// The same operator for segment_state: the state of the items on the right does not include that the first of them is a head where
