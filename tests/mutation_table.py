@@ -65,7 +65,6 @@ TEAM = "gimbal/grid/team.cuh"
 OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/offset_head_flags.cuh"
 COPIED_OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/copied_offset_head_flags.cuh"
 STREAM_SEGMENTED_SCAN = "gimbal/algorithm/scan/persistent_segmented_scan.cuh"
-PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 STREAM_TILES = "gimbal/pipeline/persistent_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/scan/expand.cuh"
@@ -225,7 +224,7 @@ MUTATIONS = [
          file="gimbal/pipeline/persistent_io.cuh",
          find="misalignment + valid.hi * unsigned{sizeof(Item)}",
          replace="valid.hi * unsigned{sizeof(Item)}", expression=True),
-    dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=PACKED_SUMS,
+    dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=STREAM_SCAN,
          find="(pairs << 16)",
          replace="(pairs << 8)", expression=True),
     dict(name="exchange_incomplete_value", kind="flag before its value", check="stream_scan", how="run", file=EXCHANGE,

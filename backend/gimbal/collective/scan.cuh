@@ -55,8 +55,9 @@ GIMBAL_DEVICE void warp_fold(Context& ctx, uninit<T>& value, unsigned active, Op
 /// In lane 0: the fold over lanes 0, 1, ... of row[0], then of row[1], and so on, of which the first `present` are
 /// there. While there are rows, lanes that differ in a bit share them out, so that each keeps half of the rows, folded
 /// over both: Rows - 1 exchanges for all of them. What a lane holds then starts with that row's value in the first lane
-/// of its group, and the right one of two operands may be missing, unless AreWhole says that none is. Every call of `op` joins
-/// two neighbouring ranges of the sequence: lanes whose right neighbour is of another row, or none, do not call it.
+/// of its group, and the right one of two operands may be missing, unless AreWhole says that none is. Every call of
+/// `op` joins two neighbouring ranges of the sequence: lanes whose right neighbour is of another row, or none, do not
+/// call it.
 template <bool AreWhole, unsigned Rows, class T, class Context, class Op>
 GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], unsigned present, Op op)
 {
@@ -215,8 +216,8 @@ struct scan {
 ///   ctx.sync_block();                                   every warp's result is written
 ///   fold::warps(ctx, smem.fold, value, op);             in thread 0
 ///
-/// Those lanes have a value that are a warp's first, and those warps that are the block's first. Operands are combined in order, save
-/// where integers are folded by an instruction.
+/// Those lanes have a value that are a warp's first, and those warps that are the block's first. Operands are combined
+/// in order, save where integers are folded by an instruction.
 template <class T, unsigned Warps>
 struct fold {
   static_assert(Warps <= simt::warp_threads, "a warp folds the results of all warps");

@@ -97,8 +97,9 @@ struct exchange {
 
   // ---- an aggregate of each block, in the slot of its number
 
-  /// In each thread: reduces `run` neighbouring aggregates from `first` on, of those before `end`, as they arrive; false
-  /// where there are none. The lanes of a warp wait together, since lanes that have parted exchange values slowly.
+  /// In each thread: reduces `run` neighbouring aggregates from `first` on, of those before `end`, as they arrive;
+  /// false where there are none. The lanes of a warp wait together, since lanes that have parted exchange values
+  /// slowly.
   template <class Context, class Op>
   GIMBAL_DEVICE bool reduce_run(
     Context& ctx, std::uint32_t tag, unsigned first, unsigned run, unsigned end, Op op, uninit<Value>& value) const

@@ -1,13 +1,14 @@
 // A call's launch, chosen before its storage is known, and the tagged words that its blocks exchange values through.
 //
-// An entry makes a row for each of its kernels, in the order of its table, and the plan of these rows asks for as much storage as any of
-// them might need and launches the first one that takes the call:
+// An entry makes a row for each of its kernels, in the order of its table, and the plan of these rows asks for as much
+// storage as any of them might need and launches the first one that takes the call:
 //
 //   auto plan = algorithm::scan_plan(kind, in, out, n, op, init);
 //   const std::size_t bytes = plan.bytes(false);
 //   const status state = plan.launch(storage, stream);
 //
-// "Could not run here" is a row that does not take the call. What a row has, and what it has unless it says otherwise, is in no_row.
+// "Could not run here" is a row that does not take the call. What a row has, and what it has unless it says otherwise,
+// is in no_row.
 // Rows are alternatives: what they have in the storage may lie in the same place.
 #pragma once
 
@@ -26,15 +27,17 @@ GIMBAL_NAMESPACE_BEGIN
 
 /// Words through which the blocks of one launch exchange values.
 ///
-/// Each 8-byte word holds 4 bytes of a value and a tag. Words that are kept for a stream are never cleared: a launch takes tags that no
-/// launch on these words has had before, so whatever older launches left there is not its own. Tags are 32 bits wide and never 0; when
-/// they run out the words are cleared, in stream order, and tags start again at 1. Two threads of the host may launch on one stream in
-/// another order than they have taken tags: these differ all the same.
+/// Each 8-byte word holds 4 bytes of a value and a tag. Words that are kept for a stream are never cleared: a launch
+/// takes tags that no launch on these words has had before, so whatever older launches left there is not its own. Tags
+/// are 32 bits wide and never 0; when they run out the words are cleared, in stream order, and tags start again at 1.
+/// Two threads of the host may launch on one stream in another order than they have taken tags: these differ all the
+/// same.
 ///
-/// Where they are kept: in static memory of the device (simt::static_words), of which each stream that asks gets a part of its own, as
-/// the launches of one stream come one after the other. So no launch allocates, and any may be the first of its process. A stream that
-/// is destroyed keeps its part. Where a stream can keep none the words lie in the storage of the call and are cleared before each
-/// launch: while the stream is captured into a graph, whose every replay repeats the tag, and when static memory is used up.
+/// Where they are kept: in static memory of the device (simt::static_words), of which each stream that asks gets a part
+/// of its own, as the launches of one stream come one after the other. So no launch allocates, and any may be the first
+/// of its process. A stream that is destroyed keeps its part. Where a stream can keep none the words lie in the storage
+/// of the call and are cleared before each launch: while the stream is captured into a graph, whose every replay
+/// repeats the tag, and when static memory is used up.
 class retained_words {
 public:
   /// In front of a stream's words: bytes that are zero between launches, for those that count their blocks.
@@ -106,8 +109,8 @@ private:
     return nullptr;
   }
 
-  /// Memory that is zero and nobody's yet: as much as most calls need, or, for those that need more, twice as much as the stream has
-  /// if it can be. These get half of all memory at most, so that many streams can have a part.
+  /// Memory that is zero and nobody's yet: as much as most calls need, or, for those that need more, twice as much as
+  /// the stream has if it can be. These get half of all memory at most, so that many streams can have a part.
   status allot(const simt::stream_identity& stream, std::size_t count, part*& allotted)
   {
     memory* here = nullptr;
@@ -155,9 +158,9 @@ private:
   std::vector<memory> memories_;
 };
 
-/// In how many shares streams that work at the same time divide a GPU. Blocks that fill their multiprocessors, and wait for each
-/// other, would have to wait for those of other streams to end. Halves and fourths only: shares of other sizes would leave
-/// multiprocessors between them.
+/// In how many shares streams that work at the same time divide a GPU. Blocks that fill their multiprocessors, and wait
+/// for each other, would have to wait for those of other streams to end. Halves and fourths only: shares of other sizes
+/// would leave multiprocessors between them.
 inline unsigned gpu_shares(unsigned active_streams) { return active_streams <= 1 ? 1 : active_streams == 2 ? 2 : 4; }
 
 /// Of as many blocks as the device runs at the same time, those of a launch on `stream`.
@@ -167,8 +170,8 @@ inline unsigned share_of_gpu(unsigned blocks, simt::stream_type stream)
   return blocks < shares ? blocks : blocks / shares;
 }
 
-/// The tagged words of a call's launches, one after the other. Where the call is no plan, it goes through its launches without doing any
-/// before the storage is laid out, and each says what it takes:
+/// The tagged words of a call's launches, one after the other. Where the call is no plan, it goes through its launches
+/// without doing any before the storage is laid out, and each says what it takes:
 ///
 ///   const auto launches = [&](launch_words& words) -> status {
 ///     GIMBAL_TRY(words.take(count, tags, "clearing of ..."));
@@ -190,12 +193,12 @@ public:
 
   simt::stream_type stream() const { return stream_; }
 
-  /// True while launches say what they take. A call that can launch in several ways goes through all of them then, also through those
-  /// that addresses exclude: they may be others when the call runs.
+  /// True while launches say what they take. A call that can launch in several ways goes through all of them then, also
+  /// through those that addresses exclude: they may be others when the call runs.
   bool measures() const { return measures_; }
 
-  /// Of as many blocks as the device runs at a time, those that this launch should have: an equal share where other streams work at
-  /// the same time, or a larger one that is no less than `least`.
+  /// Of as many blocks as the device runs at a time, those that this launch should have: an equal share where other
+  /// streams work at the same time, or a larger one that is no less than `least`.
   unsigned share_of(unsigned blocks, unsigned least) const
   {
     unsigned shares = measures_ ? 1 : gpu_shares(active_streams_);
@@ -204,11 +207,11 @@ public:
     }
     return blocks / shares;
   }
-  /// How often the first block of a team (grid/team.cuh) looks for others that have not begun: where other streams work at the same
-  /// time, until a launch of theirs has ended.
+  /// How often the first block of a team (grid/team.cuh) looks for others that have not begun: where other streams work
+  /// at the same time, until a launch of theirs has ended.
   unsigned patience(unsigned alone) const { return active_streams_ > 1 ? tuning::sharing_patience + 8 * alone : alone; }
-  /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call launches blocks
-  /// that wait for few others, where it has such a kernel.
+  /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call
+  /// launches blocks that wait for few others, where it has such a kernel.
   bool is_saturated() const { return !measures_ && active_streams_ >= tuning::saturating_streams; }
 
   /// The room that `count` words have in the storage, should the stream keep none when the call runs.
@@ -244,8 +247,8 @@ public:
     return measured;
   }
 
-  /// `count` words for the next launch, which uses `tags` tags from first_tag() on. `step` clears words that the stream does not
-  /// keep.
+  /// `count` words for the next launch, which uses `tags` tags from first_tag() on. `step` clears words that the stream
+  /// does not keep.
   status take(std::size_t count, std::uint32_t tags, const char* step)
   {
     const std::size_t all_words = retained_words::head_words + count;
@@ -269,8 +272,8 @@ public:
     return simt::fill_bytes(head, 0, all_words * sizeof(std::uint64_t), stream_, step);
   }
 
-  /// As take(), of a call whose storage has no room for words: `has_words` is false where the stream keeps none and it may not use the
-  /// pool.
+  /// As take(), of a call whose storage has no room for words: `has_words` is false where the stream keeps none and it
+  /// may not use the pool.
   status take_if_kept(std::size_t count, std::uint32_t tags, bool may_use_pool, const char* step, bool& has_words)
   {
     has_words = true;
@@ -317,9 +320,11 @@ private:
 
 /// The row of a kernel that such types exclude.
 struct no_row {
-  /// Of arrays in the storage, beside words (launch_words::arrays): as many for all addresses that so many items may have.
+  /// Of arrays in the storage, beside words (launch_words::arrays): as many for all addresses that so many items may
+  /// have.
   std::size_t array_bytes() { return 0; }
-  /// Room for the words of the launch (launch_words::room_for), whatever the addresses are; `state`: of questions to the device.
+  /// Room for the words of the launch (launch_words::room_for), whatever the addresses are; `state`: of questions to
+  /// the device.
   std::size_t room(status&) { return 0; }
   /// Whether it takes the call that has been made.
   bool takes(const launch_words&, status&) { return false; }
@@ -342,8 +347,8 @@ constexpr unsigned tiles_of(index_type n, index_type tile_items)
 /// A kernel that takes no words.
 inline constexpr index_type no_words = -1;
 
-/// The row of a kernel that every device runs, for as many items as `fits` says; there is no other for types to which it does not apply
-/// (Exists). The kernel has
+/// The row of a kernel that every device runs, for as many items as `fits` says; there is no other for types to which
+/// it does not apply (Exists). The kernel has
 ///
 ///   step, clearing    the names of the launch and of what clears its words
 ///   blocks()          how many it is launched with, called before

@@ -9,8 +9,9 @@
 //
 // Each of the two folds takes one warp, one lane per descriptor. Only rows form a chain, one link per 1024 tiles.
 //
-// Progress: a block's tile has its number, and it waits for lower ones alone. Blocks begin in the order of their numbers
-// (simt::start::in_order), so nothing waits for a block that has not begun; one that has must only keep being scheduled.
+// Progress: a block's tile has its number, and it waits for lower ones alone. Blocks begin in the order of their
+// numbers (simt::start::in_order), so nothing waits for a block that has not begun; one that has must only keep being
+// scheduled.
 //
 // Memory order: a descriptor is a value in tagged words (exchange.cuh), which carry their own validity, so relaxed
 // accesses suffice for the value itself. A kernel that writes what another tile's block has read (in-place partition)

@@ -3,9 +3,9 @@
 // Where every block looks back by itself (look_back.cuh) all blocks poll the same words. Here each tile publishes its
 // total as soon as it has it and polls a word that nobody else polls, while the server scans fixed rows of 32 totals,
 // one lane each, and writes every tile's exclusive prefix back. Only rows form a chain: one warp of the server folds
-// their totals, in order, as many as have come, so that a link takes little more than the operator. The others load
-// the totals of their next row before they scan one: while memory is busy the load takes longer than all the rest. The
-// tree depends on the number of tiles alone, so floating-point results are the same bits whatever the timing and the grid.
+// their totals, in order, as many as have come, so that a link takes little more than the operator. The others load the
+// totals of their next row before they scan one: while memory is busy the load takes longer than all the rest. The tree
+// depends on the number of tiles alone, so floating-point results are the same bits whatever the timing and the grid.
 //
 // Tiles are assigned in turn: tile t belongs to block t % blocks and is its (t / blocks)-th. Each block has `rounds`
 // slots for its tiles and uses them in turn, each time with the next tag. A block may publish its tile k + rounds only
@@ -13,8 +13,8 @@
 // tile k's prefix has been read, before both are overwritten. Tile 0, which has no prefix, waits for the server all the
 // same.
 //
-// Progress: the blocks that take tiles, and the one that serves, have all begun (team.cuh), and the server's warps do nothing
-// else.
+// Progress: the blocks that take tiles, and the one that serves, have all begun (team.cuh), and the server's warps do
+// nothing else.
 //
 // Memory order: see exchange.cuh; the words carry their own validity. With OrdersMemory every access to memory that a
 // block does before it publishes tile s, by the publishing thread or ordered before it, happens before whatever a
@@ -34,8 +34,8 @@ namespace block {
 template <class Value, bool OrdersMemory = false, class Total = Value>
 struct prefix_server {
   static constexpr unsigned row = simt::warp_threads;
-  /// Rows that are being served at a time, at most, and one more. A warp stores a row's total after it has read the link
-  /// before its last row, so who comes to a slot again finds it read.
+  /// Rows that are being served at a time, at most, and one more. A warp stores a row's total after it has read the
+  /// link before its last row, so who comes to a slot again finds it read.
   static constexpr unsigned links = 16;
 
   /// Of the block that serves, for each of some rows in turn, tagged with its number.
@@ -98,11 +98,11 @@ struct prefix_server {
     return prefixes().read(ctx, tile.slot, tile.tag, prefix);
   }
 
-  /// By one warp of a block: a lane for each stage of its ring, as one after the other the latency of the server
-  /// would bound how many tiles a block can take. All poll in one loop, so that none waits for another's prefix.
-  /// `first`: the block's first tile of `all`. `reduced(stage, tile)` when stage.reduced is complete, before which polling for the
-  /// prefix is in vain; `found(stage, tile, prefix, what reduced() has returned)` when that is known; then the lane arrives at
-  /// stage.ready, unless that returned false, to be called again.
+  /// By one warp of a block: a lane for each stage of its ring, as one after the other the latency of the server would
+  /// bound how many tiles a block can take. All poll in one loop, so that none waits for another's prefix. `first`: the
+  /// block's first tile of `all`. `reduced(stage, tile)` when stage.reduced is complete, before which polling for the
+  /// prefix is in vain; `found(stage, tile, prefix, what reduced() has returned)` when that is known; then the lane
+  /// arrives at stage.ready, unless that returned false, to be called again.
   template <class Context, class Stage, unsigned Stages, class Reduced, class Found>
   GIMBAL_DEVICE void wait_for_prefixes(
     Context& ctx, Stage (&ring)[Stages], unsigned first, unsigned all, Reduced reduced, Found found) const
@@ -135,8 +135,8 @@ struct prefix_server {
     }
   }
 
-  /// By one warp of a block that has all tiles, in place of wait_for_prefixes() and of a server: the same tree as a server's, of what
-  /// total_of(stage, tile) returns when stage.reduced is complete.
+  /// By one warp of a block that has all tiles, in place of wait_for_prefixes() and of a server: the same tree as a
+  /// server's, of what total_of(stage, tile) returns when stage.reduced is complete.
   template <class Context, class Stage, unsigned Stages, class TotalOf, class Op, class Found>
   GIMBAL_DEVICE void serve_alone(
     Context& ctx, Stage (&ring)[Stages], unsigned all, TotalOf total_of, Op op, Found found) const

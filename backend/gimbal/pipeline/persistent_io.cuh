@@ -1,6 +1,6 @@
 // Where the items of a stream come from: memory, by bulk copies of a producer warp, or any other iterator, by ordinary
-// loads of the warps that fold them. And where its results go: memory, by whole vectors wherever they are aligned, or any other
-// iterator.
+// loads of the warps that fold them. And where its results go: memory, by whole vectors wherever they are aligned, or
+// any other iterator.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
@@ -14,8 +14,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// Copy those of the bytes [begin, end) from `source` to `target` that do not fill vectors, in units of so many bytes; fewer
-/// than 16 at either end. A call: few tiles have such bytes, and all would wait for these instructions before their first copy.
+/// Copy those of the bytes [begin, end) from `source` to `target` that do not fill vectors, in units of so many bytes;
+/// fewer than 16 at either end. A call: few tiles have such bytes, and all would wait for these instructions before
+/// their first copy.
 template <unsigned UnitBytes>
 GIMBAL_DEVICE_NOINLINE void copy_ends(unsigned char* target, const unsigned char* source, unsigned begin, unsigned end)
 {
@@ -150,8 +151,8 @@ struct misaligned_source {
     return {reinterpret_cast<const unsigned char*>(address / 16 * 16), static_cast<unsigned>(address % 16), false};
   }
 
-  /// Fill the valid items of the `items` ones from `first` on, of which the first one's place is `target` + misalignment, and
-  /// arrive at `full`. By one thread. The items' bytes are a multiple of 16.
+  /// Fill the valid items of the `items` ones from `first` on, of which the first one's place is `target` +
+  /// misalignment, and arrive at `full`. By one thread. The items' bytes are a multiple of 16.
   template <class Context, class Tiles>
   GIMBAL_DEVICE void load(
     Context& ctx, const Tiles& tiles, index_type first, unsigned items, unsigned char* target,

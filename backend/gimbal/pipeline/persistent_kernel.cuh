@@ -1,9 +1,10 @@
-// The persistent driver, of scans, segmented scans, selects, partitions and runs of many items: blocks that keep a ring of tiles in
-// flight. What is computed of a tile is a policy: persistent_scan_policy.cuh and persistent_runs.cuh in algorithm/scan,
-// persistent_partition.cuh in algorithm/select.
+// The persistent driver, of scans, segmented scans, selects, partitions and runs of many items: blocks that keep a ring
+// of tiles in flight. What is computed of a tile is a policy: persistent_scan_policy.cuh and persistent_runs.cuh in
+// algorithm/scan, persistent_partition.cuh in algorithm/select.
 //
-// Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which a tile scheduler
-// assigns tiles in turn (persistent_tiles.cuh). Warps have roles and hand tiles on through phase barriers, without a barrier of the block:
+// Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which a
+// tile scheduler assigns tiles in turn (persistent_tiles.cuh). Warps have roles and hand tiles on through phase
+// barriers, without a barrier of the block:
 //
 //   producer          fills the ring's stages by bulk copies, as they become free
 //   reduce warps      compute a tile's aggregate: the fold of its items, its number of selected items, its heads
@@ -13,30 +14,31 @@
 //   store warps       compute and store the results of a tile, whose prefix is known now
 //   helpers           what else a policy has
 //
-// Reduce warps run ahead of store warps by as many tiles as the ring has stages, which hides the latency of the server. Both may be
-// several groups that take the tiles in turn. After the decoupled look-back scan of Merrill &
-// Garland (2016), with a server in place of the look-back.
+// Reduce warps run ahead of store warps by as many tiles as the ring has stages, which hides the latency of the server.
+// Both may be several groups that take the tiles in turn. After the decoupled look-back scan of Merrill & Garland
+// (2016), with a server in place of the look-back.
 //
 // With `serves_apart` a policy leaves its member 0 without tiles: beside other work in the same block the server's many
 // polls would hold that up, and so all blocks. A block that is alone has all tiles and scans their totals by itself.
 //
 // Launches: one; a fill before it only where the stream can have no words kept for it.
 //
-// Storage: words (launch_plan.h), 8 bytes per stage of every block for every 4 bytes of a total, and as many of a prefix.
+// Storage: words (launch_plan.h), 8 bytes per stage of every block for every 4 bytes of a total, and as many of a
+// prefix.
 //
 // Progress: blocks wait for members of the team alone, which have begun; every warp of a block keeps being scheduled.
 //
-// Memory order: all that goes through shared memory is ordered by a stage's phase barriers, at which lanes arrive (release), after a
-// barrier of the warp, and for which they wait (acquire):
+// Memory order: all that goes through shared memory is ordered by a stage's phase barriers, at which lanes arrive
+// (release), after a barrier of the warp, and for which they wait (acquire):
 //   full     what is loaded has landed
 //   reduced  all reduce warps of the tile have written, and read what they read once
 //   ready    the prefix-wait warp has written what is before the tile
 //   empty    store warps and publisher have read: nobody looks at the stage any more
-// A stage passes through them in this order, and every group takes its tiles in order. No barrier is ever two phases ahead of one
-// who waits, though a group passes over phases that are other groups': a stage belongs to one group alone, or the tile before it in
-// the stage has been stored before the group's last tile was. Between blocks only tagged words pass, which carry their own
-// validity; where the server orders memory, what is read before a tile is published comes before what is done with the prefix of a
-// later one.
+// A stage passes through them in this order, and every group takes its tiles in order. No barrier is ever two phases
+// ahead of one who waits, though a group passes over phases that are other groups': a stage belongs to one group alone,
+// or the tile before it in the stage has been stored before the group's last tile was. Between blocks only tagged words
+// pass, which carry their own validity; where the server orders memory, what is read before a tile is published comes
+// before what is done with the prefix of a later one.
 #pragma once
 
 #include <gimbal/grid/launch_plan.h>
@@ -84,7 +86,8 @@ struct persistent_policy {
   /// Of arrays that it has in the storage (launch_words::arrays).
   std::size_t array_bytes() const { return 0; }
 
-  /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `again`, where another schedule of the tiles needs it.
+  /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `again`, where another schedule of
+  /// the tiles needs it.
   template <class Context, class Shared, class Scheduler>
   GIMBAL_DEVICE void init(Context&, Shared&, const Scheduler&, unsigned, bool) const
   {
@@ -380,7 +383,8 @@ struct persistent_row : no_row {
     return !state && blocks > 0;
   }
 
-  /// On as many blocks as find_room() has found, or fewer where there are fewer tiles or other streams work at the same time.
+  /// On as many blocks as find_room() has found, or fewer where there are fewer tiles or other streams work at the same
+  /// time.
   status launch(launch_words& words)
   {
     const unsigned own_blocks = blocks_of(words.share_of(blocks + apart, 1 + apart) - apart);

@@ -1,8 +1,9 @@
-// How many items are cut into tiles, how a lane gets at its own in a stage of shared memory, the ring of stages through which the roles
-// of a block hand tiles on, and the scheduler that assigns the tiles of a launch to the members of a team (grid/team.cuh) in turn.
+// How many items are cut into tiles, how a lane gets at its own in a stage of shared memory, the ring of stages through
+// which the roles of a block hand tiles on, and the scheduler that assigns the tiles of a launch to the members of a
+// team (grid/team.cuh) in turn.
 //
-// A tile consists of one chunk per warp, a chunk of one segment of neighbouring items per lane, so that a lane folds and scans its own
-// items in order without a shuffle.
+// A tile consists of one chunk per warp, a chunk of one segment of neighbouring items per lane, so that a lane folds
+// and scans its own items in order without a shuffle.
 //
 // Positions are counted from an origin at or a few items before the first item: items [begin, end) exist. In the
 // latter case the address of every chunk is a multiple of 16 bytes whatever the address of the first item is. In the
@@ -19,8 +20,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// Items of a lane: about `lane_bytes` of the largest of the types, whole vectors of `item_bytes` each where that fits, an odd number of
-/// times. Two of them, where the largest type is that of the results, become three and not one, as a tile would have few items. record:
+/// Items of a lane: about `lane_bytes` of the largest of the types, whole vectors of `item_bytes` each where that fits,
+/// an odd number of times. Two of them, where the largest type is that of the results, become three and not one, as a
+/// tile would have few items. record:
 /// segment_items. At most `most_items`, if one such part fits into it.
 constexpr unsigned segment_items(
   std::size_t item_bytes, std::size_t largest_bytes, std::size_t lane_bytes, std::size_t most_items)
@@ -126,8 +128,8 @@ struct lane_segment {
   }
 };
 
-/// The same of a chunk that begins `misalignment` bytes after `chunk`, a multiple of 16. Where possible by whole vectors,
-/// whose words are then moved; the words of vectors at the ends, of which others have a part, one by one.
+/// The same of a chunk that begins `misalignment` bytes after `chunk`, a multiple of 16. Where possible by whole
+/// vectors, whose words are then moved; the words of vectors at the ends, of which others have a part, one by one.
 template <class Item, unsigned Items>
 struct misaligned_segment {
   using aligned = lane_segment<Item, Items>;
@@ -248,9 +250,9 @@ struct ring_position {
   }
 };
 
-/// `body(s)` for each of `stages` that this warp is to initialise the barriers of, by one lane: warp `first` has the first `own` ones,
-/// at least one, and can use them at once. The other warps share out the others: an initialisation takes a while, and lanes do it one
-/// after the other.
+/// `body(s)` for each of `stages` that this warp is to initialise the barriers of, by one lane: warp `first` has the
+/// first `own` ones, at least one, and can use them at once. The other warps share out the others: an initialisation
+/// takes a while, and lanes do it one after the other.
 template <class Context, class Body>
 GIMBAL_DEVICE void for_stages_of_warp(Context& ctx, unsigned stages, unsigned first, unsigned own, Body body)
 {
@@ -326,8 +328,8 @@ struct tile_scheduler {
   /// The member's k-th tile, counted from 0, if it is one.
   GIMBAL_DEVICE unsigned tile(unsigned k) const { return first_tile + k * server.blocks; }
 
-  /// By the thread that has the prefix of a tile: if it is the last one, all members have published tiles, or serve, and so know the
-  /// team.
+  /// By the thread that has the prefix of a tile: if it is the last one, all members have published tiles, or serve,
+  /// and so know the team.
   template <class Context>
   GIMBAL_DEVICE void reopen_after(Context& ctx, const team& all, const team_place& place, unsigned tile) const
   {
@@ -370,12 +372,12 @@ struct tile_scheduler {
   }
 };
 
-/// How a kernel begins whose blocks are a team and have a ring of tiles in flight; by all threads of a block, one of which `joins`
-/// the team. True if the block does; scheduler_of(smem.place) is what it works with then.
+/// How a kernel begins whose blocks are a team and have a ring of tiles in flight; by all threads of a block, one of
+/// which `joins` the team. True if the block does; scheduler_of(smem.place) is what it works with then.
 ///
-/// While the team is found, loads are in flight as if all blocks belonged to it. If they do not, which is when other kernels hold a
-/// part of the GPU, a member waits for the loads it has issued, whose sources another may have overwritten by then, discards them, and
-/// begins again with the tiles that are its own.
+/// While the team is found, loads are in flight as if all blocks belonged to it. If they do not, which is when other
+/// kernels hold a part of the GPU, a member waits for the loads it has issued, whose sources another may have
+/// overwritten by then, discards them, and begins again with the tiles that are its own.
 ///
 /// Of `loads`, by all threads each:
 ///   scheduler_of(place)           what the member at this place works with, a tile_scheduler

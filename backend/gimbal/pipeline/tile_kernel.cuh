@@ -1,5 +1,6 @@
-// The tile driver: a block for each tile, and decoupled look-back between them (grid/look_back.cuh; Merrill & Garland 2016). For any
-// number of items, on any GPU. What a tile amounts to is a policy: algorithm/scan/scan.cuh, segmented_scan.cuh, reduce_by_key.cuh.
+// The tile driver: a block for each tile, and decoupled look-back between them (grid/look_back.cuh; Merrill & Garland
+// 2016). For any number of items, on any GPU. What a tile amounts to is a policy: algorithm/scan/scan.cuh,
+// segmented_scan.cuh, reduce_by_key.cuh.
 //
 // Launches: one. Storage: words (launch_plan.h), 8 bytes * (1 + 1/32 + 1/1024) per tile and 4 bytes of a total.
 // Progress: see look_back.cuh.

@@ -1,5 +1,5 @@
-// What is known of iterators: which are pointers, which arrays the others read, in which memory their items lie, and outputs that are
-// function calls.
+// What is known of iterators: which are pointers, which arrays the others read, in which memory their items lie, and
+// outputs that are function calls.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
@@ -26,8 +26,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-// ---- pointers and plain references for what iterators and references of Thrust's containers stand for. Thrust's own functions ask for
-// an item's address by &, which a user's type may overload.
+// ---- pointers and plain references for what iterators and references of Thrust's containers stand for. Thrust's own
+// functions ask for an item's address by &, which a user's type may overload.
 
 /// A pointer for an iterator that walks over an array, any other iterator unchanged.
 _CCCL_EXEC_CHECK_DISABLE
@@ -61,8 +61,8 @@ GIMBAL_HOST_DEVICE decltype(auto) raw_reference(Reference&& x)
   }
 }
 
-// ---- the base arrays of an iterator: those of which it reads one item for each of its own, in order, so that they can be prefetched
-// ahead of the loads that go through the iterator
+// ---- the base arrays of an iterator: those of which it reads one item for each of its own, in order, so that they can
+// be prefetched ahead of the loads that go through the iterator
 
 /// True where the iterator is as good as a pointer to values of its own value type.
 template <class Iterator>
@@ -74,8 +74,8 @@ inline constexpr bool is_array_v =
 template <class Iterator, class Value>
 inline constexpr bool is_array_of_v = ::cuda::std::is_same<block::raw_iterator_t<Iterator>, Value*>::value;
 
-/// `fetch_ahead(ctx, iterator, items)`: what so many items from the iterator's on are read from goes to the L2 cache. By one thread.
-/// Of any other iterator nothing is known.
+/// `fetch_ahead(ctx, iterator, items)`: what so many items from the iterator's on are read from goes to the L2 cache.
+/// By one thread. Of any other iterator nothing is known.
 template <class Iterator>
 struct base_arrays {
   template <class Context>
@@ -141,7 +141,8 @@ inline constexpr bool gathers_v<thrust::transform_iterator<Function, Iterator, R
 template <class... Iterators>
 inline constexpr bool gathers_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> = (gathers_v<Iterators> || ...);
 
-/// True where its positions come from no array but are computed, as from a counting iterator: which takes warps, where a list takes cache.
+/// True where its positions come from no array but are computed, as from a counting iterator: which takes warps, where
+/// a list takes cache.
 template <class Iterator>
 inline constexpr bool computes_places_v = false;
 template <class Element, class Place>
@@ -189,8 +190,8 @@ struct byte_span {
   std::uintptr_t end;
 };
 
-/// Which memory the n items from an iterator on lie in: `any(it, n, f)` tells whether `f(byte_span)` is true of one of its
-/// spans. Of an iterator that is none of these nothing is known.
+/// Which memory the n items from an iterator on lie in: `any(it, n, f)` tells whether `f(byte_span)` is true of one of
+/// its spans. Of an iterator that is none of these nothing is known.
 template <class Iterator, class = void>
 struct spans_of {
   static constexpr bool are_known = false;
@@ -301,10 +302,10 @@ inline constexpr bool fetches_v<
 
 /// The output iterator whose writes are calls of `f` with the position and the value.
 ///
-/// A function that loads something and stores what that decides has, in place of a call operator, `fetch(i, value)`, whose result
-/// `put(i, fetched)` stores: a tile's threads fetch several before they put the first (tile::store), so that their loads are under
-/// way together. What is fetched must not depend on what is put for other items. Scans with such outputs do not stream: many small
-/// blocks hide the loads' latency, which few large ones do not.
+/// A function that loads something and stores what that decides has, in place of a call operator, `fetch(i, value)`,
+/// whose result `put(i, fetched)` stores: a tile's threads fetch several before they put the first (tile::store), so
+/// that their loads are under way together. What is fetched must not depend on what is put for other items. Scans with
+/// such outputs do not stream: many small blocks hide the loads' latency, which few large ones do not.
 template <class F>
 class output_by_function {
 public:

@@ -26,8 +26,8 @@ struct striped_items {
     return i * BlockThreads + ctx.thread();
   }
 
-  /// For all i, a few at a time: taken = take(i), then put(i, taken). A thread takes part for items that it does not have,
-  /// too: so no branch comes between the calls, and their loads are in flight at once.
+  /// For all i, a few at a time: taken = take(i), then put(i, taken). A thread takes part for items that it does not
+  /// have, too: so no branch comes between the calls, and their loads are in flight at once.
   template <class Take, class Put>
   static GIMBAL_DEVICE void in_batches(unsigned count, Take take, Put put)
   {

@@ -48,8 +48,8 @@ GIMBAL_DEVICE void store_as(Iterator it, const T& value)
   }
 }
 
-/// `body(i)` for each of `Items` numbers of which item i * `Stride` is among `left`. With `AsksOnce` whether all are there is
-/// found out first: what a body computes from what it has loaded is waited for after a branch of its own.
+/// `body(i)` for each of `Items` numbers of which item i * `Stride` is among `left`. With `AsksOnce` whether all are
+/// there is found out first: what a body computes from what it has loaded is waited for after a branch of its own.
 template <bool AsksOnce, unsigned Items, unsigned Stride, class Body>
 GIMBAL_DEVICE void for_left(unsigned left, Body body)
 {

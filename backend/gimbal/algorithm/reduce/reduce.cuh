@@ -6,15 +6,15 @@
 // Launches: one.
 // Storage: words (launch_plan.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
 // Operator: associative; called on items, on results of its own and on the initial value alone. Operators known to be
-//   commutative (plus, min, ... on arithmetic types, the search for a least item) combine items strided; all others combine
-//   every item in order, and every call joins what two neighbouring ranges of items amount to, the left one first. Arrays, and
-//   such as a function makes items of, are read by whole vectors (array_items.cuh).
+//   commutative (plus, min, ... on arithmetic types, the search for a least item) combine items strided; all others
+//   combine every item in order, and every call joins what two neighbouring ranges of items amount to, the left one
+//   first. Arrays, and such as a function makes items of, are read by whole vectors (array_items.cuh).
 // Determinism: the tree is a function of n and the types alone: shares, lanes and aggregates are combined in fixed
-//   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. So no number in tuning's
-//   rows may depend on the machine. Floating-point results are the same bits in every run, on every device and on the host
-//   executor, where the operator itself is: a compiler may contract a product and the sum it goes into. An extended lambda of
-//   a transform iterator is another type than a host program's lambda: its array is read by vectors only if it says that it
-//   takes copies.
+//   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. So no number in
+//   tuning's rows may depend on the machine. Floating-point results are the same bits in every run, on every device and
+//   on the host executor, where the operator itself is: a compiler may contract a product and the sum it goes into. An
+//   extended lambda of a transform iterator is another type than a host program's lambda: its array is read by vectors
+//   only if it says that it takes copies.
 // Forward progress: blocks draw a ticket when they start, and only the one with the last ticket waits for others: all
 //   of them are running then, and none of them waits. The answer to the ticket comes while the items are read.
 // Memory order: aggregates carry their own validity (exchange.cuh) and nothing else is handed over, so relaxed accesses
@@ -88,8 +88,8 @@ struct tile_reduction {
   }
 };
 
-/// The reduction of any number of items, in two blocks or more. OrdersMemory: what a block has read before comes before what is done
-/// with the result.
+/// The reduction of any number of items, in two blocks or more. OrdersMemory: what a block has read before comes before
+/// what is done with the result.
 template <class T, class InputIt, class Op, class Tuning, bool OrdersMemory = false>
 struct grid_reduction {
   static constexpr const char* step = "launch of reduce_kernel";
@@ -227,7 +227,8 @@ struct reduce_kernel {
   }
 };
 
-/// The table of reductions: which shape takes n items, for the kernels that a room makes of tile_reduction and grid_reduction.
+/// The table of reductions: which shape takes n items, for the kernels that a room makes of tile_reduction and
+/// grid_reduction.
 ///
 ///   items                                            shape
 ///   one small tile, if the share has such            a block of small_tile_threads
@@ -282,8 +283,8 @@ auto reduce_plan(InputIt in, index_type n, OutputIt out, Op op, Init init)
     kernel_row<reduce_kernel<typename table::grid, OutputIt, Init>>(is.is_grid, {{in, n, op}, out, init}));
 }
 
-/// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}` or `result_of_nothing`; `*out = init` for
-/// n = 0, and nothing is written for n = 0 and `no_init{}`. Accumulates in `accumulator_t<Op, InputIt, Init>`.
+/// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}` or `result_of_nothing`; `*out = init`
+/// for n = 0, and nothing is written for n = 0 and `no_init{}`. Accumulates in `accumulator_t<Op, InputIt, Init>`.
 template <class Tuning = void, class InputIt, class OutputIt, class Op, class Init>
 status reduce(
   const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, index_type n, OutputIt out, Op op,

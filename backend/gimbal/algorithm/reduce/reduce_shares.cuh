@@ -29,8 +29,8 @@ struct strided_tiles {
   static constexpr unsigned vector_items = lane_items::vector_items;
   static constexpr unsigned tile_vectors = lane_items::vectors * Tuning::block_threads;
 
-  /// The vectors of a tile: all that the threads of a block can hold. What comes one by one may take long to be made, so that of
-  /// few items each thread has but few, and more blocks some.
+  /// The vectors of a tile: all that the threads of a block can hold. What comes one by one may take long to be made,
+  /// so that of few items each thread has but few, and more blocks some.
   static index_type tile(index_type n)
   {
     if constexpr (is_packed) {
@@ -83,8 +83,8 @@ struct strided_tiles {
     }
   }
 
-  /// The same for a single tile. Between its load and the visit comes `loaded()`, which may load what else there is: a cold
-  /// kernel waits for its instructions as long as for items, so the loads come first.
+  /// The same for a single tile. Between its load and the visit comes `loaded()`, which may load what else there is: a
+  /// cold kernel waits for its instructions as long as for items, so the loads come first.
   template <class Context, class Loaded, class Visit>
   static GIMBAL_DEVICE void for_one(Context& ctx, InputIt in, index_type n, Loaded loaded, Visit visit)
   {

@@ -1,13 +1,13 @@
-// Head flags from offsets in an array, for the kernel of persistent_kernel.cuh, where many fall into each tile: a head-flag warp that
-// loads them, as those of offset_head_flags.cuh do, waits for memory most of the time, for it has no registers for more loads;
-// bulk copies into shared memory need none.
+// Head flags from offsets in an array, for the kernel of persistent_kernel.cuh, where many fall into each tile: a
+// head-flag warp that loads them, as those of offset_head_flags.cuh do, waits for memory most of the time, for it has
+// no registers for more loads; bulk copies into shared memory need none.
 //
-// Each head-flag warp has a few buffers for pieces of the offsets and always has a copy in flight into every buffer that it is
-// not reading: pieces of the tile it has come to, then of its next one. A tile has as many pieces as the tiles before
-// it needed on average. Where they begin, 32 offsets at even distances around a guess show, which are loaded a tile
-// ahead, so that they are there when they are needed; only where segments get longer or shorter all of a sudden is
-// there a search. The first tile's copies are started at the start of the kernel, when there is nothing but the
-// guess. So a tile may begin before its pieces or go on after them: then the head-flag warp loads the rest.
+// Each head-flag warp has a few buffers for pieces of the offsets and always has a copy in flight into every buffer
+// that it is not reading: pieces of the tile it has come to, then of its next one. A tile has as many pieces as the
+// tiles before it needed on average. Where they begin, 32 offsets at even distances around a guess show, which are
+// loaded a tile ahead, so that they are there when they are needed; only where segments get longer or shorter all of a
+// sudden is there a search. The first tile's copies are started at the start of the kernel, when there is nothing but
+// the guess. So a tile may begin before its pieces or go on after them: then the head-flag warp loads the rest.
 //
 // Bytes moved: each offset once from memory, though up to three hundred for each tile are read twice, by neighbours at
 // about the same time.
@@ -88,7 +88,8 @@ struct copied_offset_head_flags : offset_flag_bytes<OffsetIt, FlagWarps> {
     }
   }
 
-  /// By each head-flag warp that has done so, where tiles are assigned anew: these pieces have landed, and their buffers are free again.
+  /// By each head-flag warp that has done so, where tiles are assigned anew: these pieces have landed, and their
+  /// buffers are free again.
   template <class Policy, class Context, class Ring, class Scheduler>
   GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const Scheduler& own, unsigned flag_warp) const
   {
@@ -162,8 +163,8 @@ private:
 
   // ---- flagging
 
-  /// Set the flags of what this head-flag warp has copied of a tile. Returns the number of the offset from which it has to go on; `lost`
-  /// where that must be searched for, `none` where nothing is left.
+  /// Set the flags of what this head-flag warp has copied of a tile. Returns the number of the offset from which it has
+  /// to go on; `lost` where that must be searched for, `none` where nothing is left.
   template <class Context, class Tiles>
   GIMBAL_DEVICE index_type flag_copied(
     Context& ctx, const Tiles& tiles, piece (&own)[buffers], const tile_offsets& to, const flag_warp_share& share,

@@ -1,17 +1,22 @@
-// A scan of each of many segments that say for themselves where they begin and end, and where their results go: they may leave gaps,
-// come in any order and overlap as far as they are only read. Nobody knows beforehand how many items they have in all.
+// A scan of each of many segments that say for themselves where they begin and end, and where their results go: they
+// may leave gaps, come in any order and overlap as far as they are only read. Nobody knows beforehand how many items
+// they have in all.
 //
-// Algorithm: a block takes as many neighbouring segments as it has warps, or one where there are so few that every multiprocessor
-//   can have its own. Each warp scans one segment, rows of 32 items after each other; segments that are too long for that are scanned
-//   by the whole block, one after the other, tile by tile. What is before a row or a tile stays in registers.
-// Bytes moved: each item is read once and each result written once; of each segment its begin, its end, and where its results begin.
+// Algorithm: a block takes as many neighbouring segments as it has warps, or one where there are so few that every
+//   multiprocessor can have its own. Each warp scans one segment, rows of 32 items after each other; segments that are
+//   too long for that are scanned by the whole block, one after the other, tile by tile. What is before a row or a tile
+//   stays in registers.
+// Bytes moved: each item is read once and each result written once; of each segment its begin, its end, and where its
+// results begin.
 // Launches: one. Storage: none.
-// Balance: a segment is one block's, so few long ones leave multiprocessors idle; for those the scans of segmented_scan.cuh are,
-//   which know how many items there are.
-// Operator: associative; operands are combined in order, so it need not be commutative; called on items of one segment and on results.
-// Determinism: the tree depends on the number of the segment's items, and on whether segments are few: the same bits in every run, on
-//   every device.
-// Progress: blocks do not wait for each other. Aliasing: results may be written where the items of the same segment are, item by item.
+// Balance: a segment is one block's, so few long ones leave multiprocessors idle; for those the scans of
+//   segmented_scan.cuh are, which know how many items there are.
+// Operator: associative; operands are combined in order, so it need not be commutative; called on items of one segment
+// and on results.
+// Determinism: the tree depends on the number of the segment's items, and on whether segments are few: the same bits in
+//   every run, on every device.
+// Progress: blocks do not wait for each other. Aliasing: results may be written where the items of the same segment
+// are, item by item.
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
@@ -205,9 +210,10 @@ private:
   }
 };
 
-/// Of each segment s the items in[begins[s]], ... in[ends[s] - 1] scanned to out[out_begins[s]], ...; ends before begins are as good as
-/// no items. `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one, which comes before
-/// each segment. `T` is what is accumulated in. `Tuning` void: chosen by its size.
+/// Of each segment s the items in[begins[s]], ... in[ends[s] - 1] scanned to out[out_begins[s]], ...; ends before
+/// begins are as good as no items. `Kind` is inclusive_scan_tag, with or without an initial value, or
+/// exclusive_scan_tag with one, which comes before each segment. `T` is what is accumulated in. `Tuning` void: chosen
+/// by its size.
 template <
   class T, class Tuning = void, class Kind, class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt,
   class Op, class Init>

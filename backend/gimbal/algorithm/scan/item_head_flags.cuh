@@ -1,5 +1,5 @@
-// Head flags of the persistent segmented scan (persistent_segmented_scan.cuh) from keys or flags, one for each item: copied beside the
-// items where they are in an array, else loaded by the lanes that reduce.
+// Head flags of the persistent segmented scan (persistent_segmented_scan.cuh) from keys or flags, one for each item:
+// copied beside the items where they are in an array, else loaded by the lanes that reduce.
 #pragma once
 
 #include <gimbal/tile/iterators.h>
@@ -14,7 +14,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Head flags, a bit for each of a lane's items, the first lowest: reduce warps leave them in the stage for the lanes that scan.
+/// Head flags, a bit for each of a lane's items, the first lowest: reduce warps leave them in the stage for the lanes
+/// that scan.
 struct staged_heads : no_head_flags {
   template <unsigned Warps, unsigned Items>
   struct stage {
@@ -33,7 +34,8 @@ struct staged_heads : no_head_flags {
   }
 };
 
-/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not. `IsHead`:
+/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not.
+/// `IsHead`:
 /// whether an item is a head, given its own key or flag and the one before.
 template <class Source, class IsHead>
 struct streamed_head_flags : staged_heads {
@@ -147,8 +149,9 @@ struct streamed_head_flags : staged_heads {
     return heads;
   }
 
-  /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the keys or flags that it
-  /// has read: its loads have been answered, and the next copy into the slot needs no fence to stay after them.
+  /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the
+  /// keys or flags that it has read: its loads have been answered, and the next copy into the slot needs no fence to
+  /// stay after them.
   template <class Context, class Ring, class Position>
   GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
   {
@@ -185,17 +188,17 @@ struct flag_is_set {
 template <class KeyIt>
 inline constexpr bool are_read_by_lanes_v = !block::is_array_v<KeyIt> && !block::spans_of<KeyIt>::are_none;
 
-/// Keys that come through an iterator that is no array, as row numbers computed from a count do: the lanes that reduce load the keys of
-/// their items themselves.
+/// Keys that come through an iterator that is no array, as row numbers computed from a count do: the lanes that reduce
+/// load the keys of their items themselves.
 ///
-/// Keys that are computed, as row numbers are, each lane computes for its own items. Where an iterator may read memory, lanes load
-/// neighbouring items, a row of the warp after the other, so that loads are coalesced, and each item's key is read once; the heads of a
-/// row are a ballot, of which lanes take the bits of their own items.
+/// Keys that are computed, as row numbers are, each lane computes for its own items. Where an iterator may read memory,
+/// lanes load neighbouring items, a row of the warp after the other, so that loads are coalesced, and each item's key
+/// is read once; the heads of a row are a ballot, of which lanes take the bits of their own items.
 ///
-/// The key before a tile may have been overwritten by the results of the tile before, for nobody knows what an iterator reads. So no tile
-/// looks back: the last warp of a tile looks at the first key of the next one, and what the tile publishes says whether that is a head
-/// (segment_state). The results that overwrite this key depend on what is published, and that on the key, as simt::reuse_needs_order has
-/// it.
+/// The key before a tile may have been overwritten by the results of the tile before, for nobody knows what an iterator
+/// reads. So no tile looks back: the last warp of a tile looks at the first key of the next one, and what the tile
+/// publishes says whether that is a head (segment_state). The results that overwrite this key depend on what is
+/// published, and that on the key, as simt::reuse_needs_order has it.
 template <class KeyIt, class Equal>
 struct loaded_head_flags : staged_heads {
   using key = value_type_of<KeyIt>;
@@ -203,8 +206,8 @@ struct loaded_head_flags : staged_heads {
 
   heads_from_keys<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
 
-  /// This lane's heads. With tells_next: not whether the first item of a tile is one, but of the first tile; and in the bit after
-  /// those of the last lane's items whether the next tile begins with one.
+  /// This lane's heads. With tells_next: not whether the first item of a tile is one, but of the first tile; and in the
+  /// bit after those of the last lane's items whether the next tile begins with one.
   template <class Context, class Tiles, class Ring, class Position>
   GIMBAL_DEVICE std::uint32_t find(
     Context& ctx, const Tiles& tiles, const Ring&, const Position&, unsigned tile, unsigned warp) const
@@ -221,7 +224,8 @@ struct loaded_head_flags : staged_heads {
     }
   }
 
-  /// See to it that the keys of that chunk, where they come from arrays, are in the L2 cache when they are loaded. By one lane.
+  /// See to it that the keys of that chunk, where they come from arrays, are in the L2 cache when they are loaded. By
+  /// one lane.
   template <class Context, class Tiles>
   GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Tiles& tiles, index_type first) const
   {

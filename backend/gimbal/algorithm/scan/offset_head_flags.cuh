@@ -1,15 +1,15 @@
-// Head flags from offsets, for the kernel of persistent_kernel.cuh: head-flag warps search for the offsets that fall into a
-// tile, tiles ahead of the reduce warps, and set a byte for each of them, which takes no atomic operation; the lanes that
-// reduce turn bytes into bits and clear them again.
+// Head flags from offsets, for the kernel of persistent_kernel.cuh: head-flag warps search for the offsets that fall
+// into a tile, tiles ahead of the reduce warps, and set a byte for each of them, which takes no atomic operation; the
+// lanes that reduce turn bytes into bits and clear them again.
 //
 // A trip to memory takes as long as a tile, so a tile must not take many: where its offsets begin is guessed from how
-// many there are in all, and the guess is corrected by one round of loads in most cases, as flagging may begin early: offsets before
-// the tile are skipped. Then many offsets are loaded at a time. Head-flag warps take the tiles in turn,
+// many there are in all, and the guess is corrected by one round of loads in most cases, as flagging may begin early:
+// offsets before the tile are skipped. Then many offsets are loaded at a time. Head-flag warps take the tiles in turn,
 // so that as many searches overlap; where blocks have no more than a tile or two, several work on the same one.
 //
-// Memory order: head-flag warps wait until a slot is empty, set bytes and arrive at `full`, each warp after a barrier of its
-// own; reduce warps read and clear after `full` and arrive at `empty`. Head-flag warps may set a byte
-// twice: relaxed, all store the same.
+// Memory order: head-flag warps wait until a slot is empty, set bytes and arrive at `full`, each warp after a barrier
+// of its own; reduce warps read and clear after `full` and arrive at `empty`. Head-flag warps may set a byte twice:
+// relaxed, all store the same.
 //
 // Offsets in an array, many to a tile, are copied by copied_offset_head_flags.cuh, into the same bytes.
 #pragma once
@@ -25,8 +25,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// What a head-flag warp has to do: `groups` of `members` such warps take the tiles of the block in turn; those that make no whole
-/// group have nothing to do.
+/// What a head-flag warp has to do: `groups` of `members` such warps take the tiles of the block in turn; those that
+/// make no whole group have nothing to do.
 struct flag_warp_share {
   unsigned flag_warp;
   unsigned members;
@@ -217,8 +217,8 @@ private:
   using typename base::offset;
   using typename base::tile_offsets;
   using typename base::word;
-  // Offsets that a lane loads at a time, where there are few heads or many: of a tile of nothing but heads, all head-flag warps
-  // together load all.
+  // Offsets that a lane loads at a time, where there are few heads or many: of a tile of nothing but heads, all
+  // head-flag warps together load all.
   static constexpr unsigned few = 4;
   static constexpr unsigned dense_slack = 256;
   template <class Tiles>
@@ -229,8 +229,8 @@ private:
     return share < few ? few : share < most ? share : most;
   }();
 
-  /// The heads of a tile, by head-flag warp `member` of `members`. With `guess_is_good` the offsets where the tile is guessed
-  /// to begin are loaded while that is searched. True if that saved a trip to memory, or would have done so.
+  /// The heads of a tile, by head-flag warp `member` of `members`. With `guess_is_good` the offsets where the tile is
+  /// guessed to begin are loaded while that is searched. True if that saved a trip to memory, or would have done so.
   template <class Context, class Tiles, class Ring, class Position>
   GIMBAL_DEVICE bool flag_tile(
     Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at, unsigned member, unsigned members,
@@ -309,8 +309,8 @@ private:
     }
   }
 
-  /// Set the flags of what is loaded; load what is `ahead`, if that is not 0 and the batches are large. True if that came to the
-  /// end of the tile or of the offsets.
+  /// Set the flags of what is loaded; load what is `ahead`, if that is not 0 and the batches are large. True if that
+  /// came to the end of the tile or of the offsets.
   template <class Tiles, class Context, unsigned Many>
   GIMBAL_DEVICE bool flag_batch(
     Context& ctx, const tile_offsets& to, index_type segment, index_type ahead, bool is_dense,

@@ -1,10 +1,10 @@
 // Runs of equal keys in large arrays: the first key of each run and, where there are values, the first value or the
 // fold of all values of the run. What reduce_by_key.cuh and the unique forms of partition.cuh do for any sequence.
 //
-// Algorithm: a policy of the engine (pipeline/persistent_kernel.cuh). Reduce warps load what comes through other iterators than pointers,
-// find the heads of a tile, a segment per lane, and compact keys and values of runs, a chunk per warp, in place in the stage. A tile's
-// aggregate is its number of heads and the fold of the values from the last head on. The prefix-wait warp works out where each
-// chunk's runs go, and store warps store them.
+// Algorithm: a policy of the engine (pipeline/persistent_kernel.cuh). Reduce warps load what comes through other
+// iterators than pointers, find the heads of a tile, a segment per lane, and compact keys and values of runs, a chunk
+// per warp, in place in the stage. A tile's aggregate is its number of heads and the fold of the values from the last
+// head on. The prefix-wait warp works out where each chunk's runs go, and store warps store them.
 //
 // Each item is thus looked at once, and what waits for the server is no more than the results. Of a run that began
 // before its chunk only the part in the chunk is folded there; the store warps put the rest before it. The head in
@@ -17,8 +17,8 @@
 // Determinism: the tree depends on the number of items alone and, where values are integers, on their alignment to
 //   16 bytes; floating-point results are the same bits in every run.
 //
-// Memory order: a reduce warp looks at one key of another's chunk, the last one: that place is not written where keys are
-// compacted, unless all of the chunk are heads, and then none is moved.
+// Memory order: a reduce warp looks at one key of another's chunk, the last one: that place is not written where keys
+// are compacted, unless all of the chunk are heads, and then none is moved.
 //
 // In place (keys and values go where they come from): runs are stored at or before their chunk, over items of tiles
 // before it and of its own. A tile is published after `reduced`: all that is ever loaded of it has been, and the key
@@ -332,7 +332,8 @@ private:
 
 // ---- which calls can be persistent, and their rows
 
-/// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for them.
+/// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for
+/// them.
 template <class Equal, class KeyIn, class... ValueIn>
 struct runs_numbers {
   static constexpr bool are_supported =
@@ -346,8 +347,8 @@ struct runs_numbers {
     sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays, may_gather>;
 };
 
-/// The row of so many keys, at least one, and `values`, which has the address of the first value for origin; none for types to which it
-/// does not apply.
+/// The row of so many keys, at least one, and `values`, which has the address of the first value for origin; none for
+/// types to which it does not apply.
 template <class Tuning, bool Exists = true, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
 auto persistent_runs_row(
   bool fits, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place)

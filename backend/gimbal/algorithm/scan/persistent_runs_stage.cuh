@@ -1,5 +1,6 @@
-// What a stage of the runs of many items (persistent_runs.cuh) holds, how keys and values get there, arrays by bulk copies of the
-// producer, what comes through other iterators by loads of the reduce warps, what a lane finds among its own, and what becomes of values.
+// What a stage of the runs of many items (persistent_runs.cuh) holds, how keys and values get there, arrays by bulk
+// copies of the producer, what comes through other iterators by loads of the reduce warps, what a lane finds among its
+// own, and what becomes of values.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
@@ -82,9 +83,10 @@ GIMBAL_DEVICE void store_by_warp(Context& ctx, const uninit<T>* source, OutputIt
 
 namespace algorithm {
 
-// ---- what becomes of the values beside the keys of runs: there are none, the first of each run is kept, or those of a run are folded.
-// A stretch of items amounts to a state: how many heads it has and, where values are folded, the fold of those from the last head on, or
-// of all if there is no head.
+// ---- what becomes of the values beside the keys of runs: there are none, the first of each run is kept, or those of a
+// run are folded.
+// A stretch of items amounts to a state: how many heads it has and, where values are folded, the fold of those from the
+// last head on, or of all if there is no head.
 
 namespace detail {
 
@@ -124,8 +126,8 @@ struct no_run_values {
   }
 };
 
-/// Of arrays. Where tiles follow addresses, a lane has at least as many items as keys fill a vector, and so many large values it
-/// cannot have. (The largest are not streamed. record: run_values_largest)
+/// Of arrays. Where tiles follow addresses, a lane has at least as many items as keys fill a vector, and so many large
+/// values it cannot have. (The largest are not streamed. record: run_values_largest)
 template <class Value>
 using first_value_source = ::cuda::std::conditional_t<
   (32 < sizeof(Value) && sizeof(Value) <= 64), block::misaligned_source<Value>, block::memory_source<Value>>;
@@ -228,8 +230,8 @@ struct persistent_runs_shape {
   static constexpr unsigned unit = key_unit > value_unit ? key_unit : value_unit;
   static constexpr unsigned fitting_items =
     Tuning::lane_bytes / larger_bytes < 32 ? static_cast<unsigned>(Tuning::lane_bytes / larger_bytes) : 32;
-  /// Of a lane: whole vectors of keys and of values, which lanes read by vectors; or an odd number, which they read one by
-  /// one without a bank conflict: where tiles follow addresses, so many that the first lane of all has one.
+  /// Of a lane: whole vectors of keys and of values, which lanes read by vectors; or an odd number, which they read one
+  /// by one without a bank conflict: where tiles follow addresses, so many that the first lane of all has one.
   static constexpr unsigned items = Tuning::lane_items != 0 ? Tuning::lane_items : fitting_items / unit * unit;
   static constexpr bool is_possible = Tuning::lane_items != 0
                                         ? !Values::tiles_follow_addresses || items >= unit
@@ -308,8 +310,8 @@ struct persistent_runs_source {
     }
   }
 
-  /// What is not copied of the warp's chunk that begins at position `first`, to its places in the stage as soon as that is
-  /// empty: all of it is in flight at the same time. The chunk that begins at `next` is fetched ahead.
+  /// What is not copied of the warp's chunk that begins at position `first`, to its places in the stage as soon as that
+  /// is empty: all of it is in flight at the same time. The chunk that begins at `next` is fetched ahead.
   template <class Context>
   GIMBAL_DEVICE void load(
     Context& ctx, stage_memory& stage, unsigned parity, index_type first, index_type next, uninit<key>* keys_to,

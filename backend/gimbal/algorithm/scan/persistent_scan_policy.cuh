@@ -1,12 +1,14 @@
-// The policy of the scans of many items (persistent_kernel.cuh). What a lane does with its items, and where head flags come from, if there
-// are any, is a parameter: algorithm/scan/persistent_scan.cuh and algorithm/scan/persistent_segmented_scan.cuh.
+// The policy of the scans of many items (persistent_kernel.cuh). What a lane does with its items, and where head flags
+// come from, if there are any, is a parameter: algorithm/scan/persistent_scan.cuh and
+// algorithm/scan/persistent_segmented_scan.cuh.
 //
-// Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works out each warp's
-// exclusive prefix in the tile; store warps scan the segments once more, from everything before them on, in the stage itself, and store
-// them. Head-flag warps, which are the helpers, load keys or flags beside the items or compute head flags from offsets.
+// Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works
+// out each warp's exclusive prefix in the tile; store warps scan the segments once more, from everything before them
+// on, in the stage itself, and store them. Head-flag warps, which are the helpers, load keys or flags beside the items
+// or compute head flags from offsets.
 //
-// Items that come through an iterator rather than from memory are loaded by the reduce warps, and there is no producer; their
-// base arrays are fetched to the L2 cache a tile ahead.
+// Items that come through an iterator rather than from memory are loaded by the reduce warps, and there is no producer;
+// their base arrays are fetched to the L2 cache a tile ahead.
 //
 // Bytes moved: each item is read once and each result written once; beside them 32 bytes per tile and word of the
 // value.
@@ -34,9 +36,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// `Lanes`: what a lane does with its items, as plain_lanes; `HeadFlags`: where heads are, as no_head_flags, whose functions are the
-/// interface. Head flags that `come_first` are computed before the items have landed: a reduce warp has that time for them. Not those
-/// that head-flag warps compute, which takes longer than the items take to land.
+/// `Lanes`: what a lane does with its items, as plain_lanes; `HeadFlags`: where heads are, as no_head_flags, whose
+/// functions are the interface. Head flags that `come_first` are computed before the items have landed: a reduce warp
+/// has that time for them. Not those that head-flag warps compute, which takes longer than the items take to land.
 template <class Tuning, class Lanes, class HeadFlags, class InputIt, class OutputIt>
 struct persistent_scan_policy : persistent_policy {
   static constexpr const char* step = "scan";
@@ -85,8 +87,8 @@ struct persistent_scan_policy : persistent_policy {
   using tiles_type = block::persistent_tiles<warps, items>;
   using server = block::prefix_server<T, Lanes::orders_tiles>;
 
-  /// Chunks have no gaps between them where nothing in the stage is larger than the items as they come. Results then lie where
-  /// the items lay, misaligned like them.
+  /// Chunks have no gaps between them where nothing in the stage is larger than the items as they come. Results then
+  /// lie where the items lay, misaligned like them.
   static constexpr bool is_one_piece =
     largest == sizeof(item) && (!source::is_misaligned || alignof(result) <= alignof(item));
   static constexpr std::size_t end_of_items = tiles_type::chunk_items * sizeof(item) + (source::is_misaligned ? 16 : 0);
@@ -116,7 +118,8 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr unsigned most_slots = fitting_slots < 2                       ? 2
                                          : fitting_slots > HeadFlags::most_slots ? HeadFlags::most_slots
                                                                                  : fitting_slots;
-  /// A slot belongs to one group of reduce warps and one of head-flag warps, and a stage to one of reduce warps and one of store warps:
+  /// A slot belongs to one group of reduce warps and one of head-flag warps, and a stage to one of reduce warps and one
+  /// of store warps:
   /// who waits for its next phase has seen the one before.
   static constexpr unsigned flag_warp_groups = HeadFlags::flag_warps > reduce_groups
                                                  ? HeadFlags::flag_warps / reduce_groups* reduce_groups

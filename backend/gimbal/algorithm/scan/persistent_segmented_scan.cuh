@@ -1,21 +1,21 @@
-// Segmented scan of many items: the results of segmented_scan.cuh, without totals, as a stream (persistent_scan_policy.cuh,
-// which says what it costs and needs).
+// Segmented scan of many items: the results of segmented_scan.cuh, without totals, as a stream
+// (persistent_scan_policy.cuh, which says what it costs and needs).
 //
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
-// come beside the items by bulk copies, and the lanes that reduce turn them into bits. Offsets are searched by head-flag
-// warps (offset_head_flags.cuh), or come by bulk copies where they are many_offsets (copied_offset_head_flags.cuh). Keys that are no
-// array are loaded by the lanes that reduce (item_head_flags.cuh).
+// come beside the items by bulk copies, and the lanes that reduce turn them into bits. Offsets are searched by
+// head-flag warps (offset_head_flags.cuh), or come by bulk copies where they are many_offsets
+// (copied_offset_head_flags.cuh). Keys that are no array are loaded by the lanes that reduce (item_head_flags.cuh).
 //
 // Bytes moved: per item its value in and out once, and its flag or key once; per segment its offset once, and per tile
 // the few offsets by which its first one is found.
 //
-// Memory order: keys or flags have a ring of their own, with full and empty of its own; reduce warps leave the head-flag bits of
-// their lanes in the stage, where scan warps read them after `ready`, before they release it.
+// Memory order: keys or flags have a ring of their own, with full and empty of its own; reduce warps leave the
+// head-flag bits of their lanes in the stage, where scan warps read them after `ready`, before they release it.
 //
 // Determinism: where values are no integers, tiles follow the items alone and not their addresses.
 //
-// Aliasing: out may equal in or flags. Not keys in an array: with a tile come the last keys before it, which another block's
-// results would overwrite; such calls stay with segmented_scan.cuh.
+// Aliasing: out may equal in or flags. Not keys in an array: with a tile come the last keys before it, which another
+// block's results would overwrite; such calls stay with segmented_scan.cuh.
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
@@ -33,9 +33,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// What a lane does with its items in the streaming segmented scan (persistent_segmented_scan.cuh): it folds them, and scans them after
-/// everything before them. `FollowsAddresses`: tiles may, where any tree gives the same.
-/// `TellsNext`: each tile publishes whether the next one begins with a head, by the bit after those of its last lane's items.
+/// What a lane does with its items in the streaming segmented scan (persistent_segmented_scan.cuh): it folds them, and
+/// scans them after everything before them. `FollowsAddresses`: tiles may, where any tree gives the same. `TellsNext`:
+/// each tile publishes whether the next one begins with a head, by the bit after those of its last lane's items.
 template <scan_kind Kind, class T, class Op, class Init, bool FollowsAddresses, bool TellsNext>
 struct segment_lanes {
   using value = T;

@@ -199,7 +199,8 @@ private:
 ///   either            at least those, and at least stream_runs::least_items    persistent_runs.cuh
 ///   any               any                                                      tile_kernel.cuh
 ///
-/// A row of persistent_runs.cuh exists for sizes of keys and values that fill whole vectors (persistent_runs_stage.cuh).
+/// A row of persistent_runs.cuh exists for sizes of keys and values that fill whole vectors
+/// (persistent_runs_stage.cuh).
 ///
 /// The arguments are those of reduce_by_key().
 template <

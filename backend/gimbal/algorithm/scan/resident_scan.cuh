@@ -1,15 +1,17 @@
 // Scan of few items: the results of scan.cuh in one round of blocks.
 //
-// Algorithm: a lane holds its items in registers from the first load to the last store. A warp scans rows, of which each
-//   lane has some neighbours; a warp scans the warps' totals; each block publishes its total and reduces the totals of all blocks
-//   before it. One round trip to the L2 cache, where tiles that look back or wait for a server take several.
+// Algorithm: a lane holds its items in registers from the first load to the last store. A warp scans rows, of which
+//   each lane has some neighbours; a warp scans the warps' totals; each block publishes its total and reduces the
+//   totals of all blocks before it. One round trip to the L2 cache, where tiles that look back or wait for a server
+//   take several.
 // Code: a cold kernel waits for its instructions as long as for its items, so the loads come first and the code is one
 //   path for whole and partial tiles.
 // Bytes moved: each item is read once and each result written once.
 // Launches: one.
 // Storage: words (launch_plan.h) for a value per block; none for one.
 // Operator: associative; operands are combined in order. Called on valid items only.
-// Determinism: the tree is a function of the number of items alone. Floating-point results are the same bits in every run.
+// Determinism: the tree is a function of the number of items alone. Floating-point results are the same bits in every
+// run.
 // Forward progress: a block waits for those with lower numbers alone, which begin before it (simt::start::in_order).
 // Memory order: aggregates carry their own validity (exchange.cuh) and nothing else is handed over.
 // Aliasing: out may equal in, because a lane writes where it alone has read, after it has.
@@ -29,8 +31,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// What a lane writes of a row of results, vectors of 16 bytes where an array takes them, single results where not: `Neighbours` results of
-/// each lane, from position `first` on, accumulated in type T.
+/// What a lane writes of a row of results, vectors of 16 bytes where an array takes them, single results where not:
+/// `Neighbours` results of each lane, from position `first` on, accumulated in type T.
 template <class T, class OutputIt, unsigned Neighbours>
 struct row_results {
   /// What an array holds, where numbers are converted when stored.

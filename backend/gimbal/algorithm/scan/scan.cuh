@@ -1,8 +1,8 @@
 // Scan: out[i] = x[0] op ... op x[i] (inclusive) or init op x[0] op ... op x[i-1] (exclusive), in a single pass.
 //
-// Algorithm: one tile per block (pipeline/tile_kernel.cuh). Each thread folds its consecutive items, the block scans the
-// threads' results, one warp looks back for the prefix of the tile, and every thread folds its items once more, this
-// time after everything before them.
+// Algorithm: one tile per block (pipeline/tile_kernel.cuh). Each thread folds its consecutive items, the block scans
+// the threads' results, one warp looks back for the prefix of the tile, and every thread folds its items once more,
+// this time after everything before them.
 //
 // Bytes moved: each item is read once and each result written once; beside them some 24 bytes per tile.
 //
@@ -109,7 +109,8 @@ struct scan_tile_policy {
   }
 };
 
-/// The table of scans, first row that takes the call first; of accumulators, where `Tuning` is void and the output loads nothing:
+/// The table of scans, first row that takes the call first; of accumulators, where `Tuning` is void and the output
+/// loads nothing:
 ///
 ///   items, bytes                                    kernel
 ///   at most resident_scan::most_bytes()             resident_scan.cuh

@@ -34,8 +34,8 @@ GIMBAL_DEVICE wide_count add_heads(const wide_count& a, std::uint32_t b)
 
 }  // namespace detail
 
-/// A fold of neighbouring items: the value since the last head among them, or of all if there is none, and the number of heads. `Count` is
-/// bool where only whether there are any matters. T void: no value.
+/// A fold of neighbouring items: the value since the last head among them, or of all if there is none, and the number
+/// of heads. `Count` is bool where only whether there are any matters. T void: no value.
 template <class T, class Count>
 struct segment_fold {
   T value;
@@ -58,8 +58,8 @@ struct segment_fold<void, Count> {
   }
 };
 
-/// Joins neighbours; those on the right may count by fewer bits, as parts of a tile, tiles, and rows of tiles have at most 32 bits of
-/// heads (grid/prefix_server.cuh).
+/// Joins neighbours; those on the right may count by fewer bits, as parts of a tile, tiles, and rows of tiles have at
+/// most 32 bits of heads (grid/prefix_server.cuh).
 template <class T, class Op>
 struct segment_op {
   block::combine<T, Op> op;
@@ -126,8 +126,8 @@ GIMBAL_DEVICE uninit<T> fold_since_head(
   return since_head;
 }
 
-/// The same operator for segment_state: the state of the items on the right does not include that the first of them is a head where
-/// that of those on the left does.
+/// The same operator for segment_state: the state of the items on the right does not include that the first of them is
+/// a head where that of those on the left does.
 template <class T, class Op, class Init>
 struct segment_end_op {
   using fold = segment_fold<T, segment_state>;

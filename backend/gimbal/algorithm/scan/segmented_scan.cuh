@@ -16,8 +16,8 @@
 // Launches: one. With more than one tile one more before it, of one thread per tile, for offsets, and for keys unless
 //   keys and results are pointers to separate memory.
 //
-// Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it is
-//   asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
+// Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it
+//   is asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
 //   (launch_plan.h).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
@@ -257,8 +257,8 @@ private:
   static constexpr bool heads_have_numbers = block::head_source<Heads>::has_numbers;
 };
 
-/// What the storage asked for is enough for: a call with any arguments of the same number of items, as device-wide calls
-/// promise, or one with those of the size query.
+/// What the storage asked for is enough for: a call with any arguments of the same number of items, as device-wide
+/// calls promise, or one with those of the size query.
 enum class storage_for { any_arguments, these_arguments };
 
 /// The row of the tile driver, before which the boundaries of its tiles are made where they are needed.
@@ -300,8 +300,8 @@ struct segmented_tile_row : kernel_row<Kernel> {
   }
 };
 
-/// The table of segmented scans, first row that takes the call first; of calls without totals, with `Tuning` void and outputs that load
-/// nothing, from tuning::stream_segmented_scan::from_items on:
+/// The table of segmented scans, first row that takes the call first; of calls without totals, with `Tuning` void and
+/// outputs that load nothing, from tuning::stream_segmented_scan::from_items on:
 ///
 ///   heads, items                                                 kernel
 ///   many offsets in an array, tuning::offset_copies_from_items   copied_offset_head_flags.cuh, small or large tiles

@@ -5,11 +5,11 @@
 // ballots, looks back for the number of items selected before the tile (grid/look_back.cuh; Merrill & Garland 2016),
 // brings the selected items of the tile together in shared memory and stores them as one run; so for the rejected ones,
 // whose place is i - (selected before i). A stable partition in place stores the selected items in place and the
-// rejected ones in a buffer, from where a second kernel moves them after the selected; of few items another kernel does all
-// (partition_in_place.cuh).
+// rejected ones in a buffer, from where a second kernel moves them after the selected; of few items another kernel does
+// all (partition_in_place.cuh).
 //
-// Large calls that allow it take another kernel (persistent_partition.cuh, for runs of equal items persistent_runs.cuh); what
-// follows about launches and storage is about the others.
+// Large calls that allow it take another kernel (persistent_partition.cuh, for runs of equal items
+// persistent_runs.cuh); what follows about launches and storage is about the others.
 //
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
 // or flags once more.
@@ -247,9 +247,10 @@ auto select_plan(
   return detail::select_plan<Tuning>(unique_row, in, n, selector, selected_out, rejected_out, selected_count, in_place);
 }
 
-/// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}, or output_behind_count),
-/// both in their order; the number of selected items to `*selected_count`. `selected_out` may be `in` where the rejected are
-/// discarded; no other overlap of `in` and the outputs is allowed. `Tuning` void: chosen by the size of the items.
+/// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}, or
+/// output_behind_count), both in their order; the number of selected items to `*selected_count`. `selected_out` may be
+/// `in` where the rejected are discarded; no other overlap of `in` and the outputs is allowed. `Tuning` void: chosen by
+/// the size of the items.
 template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 status select(
   const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector,

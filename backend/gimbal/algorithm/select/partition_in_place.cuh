@@ -1,9 +1,9 @@
-// Stable partition in place: the kernels of this room with the selected items where the items come from. The rejected ones of all but
-// few tiles go through a buffer, from where the stream itself, or a second launch, moves them after the selected.
-// What partition.cuh says of reads and stores in place holds here.
+// Stable partition in place: the kernels of this room with the selected items where the items come from. The rejected
+// ones of all but few tiles go through a buffer, from where the stream itself, or a second launch, moves them after the
+// selected. What partition.cuh says of reads and stores in place holds here.
 //
-// Memory order at the end of the persistent kernel: a member arrives at the grid barrier (grid/team.cuh) when its stores are complete,
-// and reads the buffer, and overwrites what others have loaded, when all have arrived.
+// Memory order at the end of the persistent kernel: a member arrives at the grid barrier (grid/team.cuh) when its
+// stores are complete, and reads the buffer, and overwrites what others have loaded, when all have arrived.
 #pragma once
 
 #include <gimbal/algorithm/select/partition.cuh>
@@ -21,11 +21,12 @@ namespace algorithm {
 
 /// Of few items, in one launch: blocks each of which holds its tile from the first load to the last store.
 ///
-/// Algorithm: a block loads its tile, counts the selected items and publishes how many; with the counts of all blocks it knows
-///   how many are selected before its tile and in all, which is where the rejected items begin. Where not all blocks can be resident
-///   each leaves its tile in a buffer, the selected items first, and the last block moves all of them to where they belong.
-/// Bytes moved: each item is read once and written once; through the buffer, twice. Launches: one. Storage: n items, and a word for
-///   each block (launch_plan.h).
+/// Algorithm: a block loads its tile, counts the selected items and publishes how many; with the counts of all blocks
+///   it knows how many are selected before its tile and in all, which is where the rejected items begin. Where not all
+///   blocks can be resident each leaves its tile in a buffer, the selected items first, and the last block moves all of
+///   them to where they belong.
+/// Bytes moved: each item is read once and written once; through the buffer, twice. Launches: one. Storage: n items,
+///   and a word for each block (launch_plan.h).
 /// Selector: called once per item.
 /// Determinism: the result is a function of the input.
 /// Progress, memory order: see grid/reader_barrier.cuh. All loads come before any store.
@@ -120,7 +121,8 @@ private:
     }
   }
 
-  /// The block's tile into the buffer, the selected items first. The last block moves the tiles to where they belong, a warp each.
+  /// The block's tile into the buffer, the selected items first. The last block moves the tiles to where they belong, a
+  /// warp each.
   template <class Context>
   GIMBAL_DEVICE_NOINLINE void leave(Context ctx, shared& smem, unsigned first, unsigned valid) const
   {
@@ -248,8 +250,9 @@ private:
   }
 };
 
-/// How the persistent kernel stores the rejected items in place: after the selected ones. The last tiles, all that the rings hold at the same time, wait there until the number of
-/// selected items is known; the rejected items of the tiles before go into a buffer.
+/// How the persistent kernel stores the rejected items in place: after the selected ones. The last tiles, all that the
+/// rings hold at the same time, wait there until the number of selected items is known; the rejected items of the tiles
+/// before go into a buffer.
 template <class Value>
 struct persistent_rejected_behind {
   static constexpr auto order = block::others::kept;
@@ -324,8 +327,8 @@ struct rejected_behind {
   }
 };
 
-/// The row of a stable partition in place by tiles, whose rejected items a second launch appends from a buffer. It needs no storage
-/// where another row is sure to take the call.
+/// The row of a stable partition in place by tiles, whose rejected items a second launch appends from a buffer. It
+/// needs no storage where another row is sure to take the call.
 template <class Kernel, class Append, unsigned AppendBlocks>
 struct partition_in_place_row : kernel_row<Kernel> {
   static constexpr std::size_t count_bytes =

@@ -7,12 +7,13 @@
 //   store warps       compact the selected and the rejected items of a tile into one of a few buffers beside the ring
 //   helpers           the first stores both runs from there by bulk copies; the others load items that come through an iterator
 //
-// Storing is what bounds the kernel (chains of waits, instructions, shared memory), so all that others can do, others do; groups of
-// warps take the tiles in turn, as what a tile takes hardly depends on its size.
+// Storing is what bounds the kernel (chains of waits, instructions, shared memory), so all that others can do, others
+// do; groups of warps take the tiles in turn, as what a tile takes hardly depends on its size.
 //
-// A partition in place lets the last tiles, as many as all rings hold, wait for the number of all selected items: their rejected
-// items go where they belong, once. Those of the tiles before go through a buffer, from where the members bring them there when all
-// tiles are stored (partition_in_place.cuh). A block that is alone puts all of them into the buffer.
+// A partition in place lets the last tiles, as many as all rings hold, wait for the number of all selected items: their
+// rejected items go where they belong, once. Those of the tiles before go through a buffer, from where the members
+// bring them there when all tiles are stored (partition_in_place.cuh). A block that is alone puts all of them into the
+// buffer.
 //
 // Bytes moved and results: as partition.cuh says. Storage beside the engine's: of a partition in place n items.
 // Selector: called once per item. Determinism: the result is a function of the input.
@@ -21,11 +22,12 @@
 // Memory order: after `reduced` nobody reads the tile's stencil any more, whose slot another tile may have. The
 // buffers where runs are built pass from store warps to the helper and back through `built` and `stored`.
 //
-// In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile, over
-// items of tiles before it, and of itself. A tile's number is published after a wait for `reduced`, which comes after a wait
-// for `full`: all that is ever loaded of the tile has been. A tile is stored where a prefix says that was made of the
-// numbers of all tiles before it. So no item is overwritten before it has been loaded, as simt::reuse_needs_order has it: on
-// the GPU without releases, which cost a quarter of the time. Bulk copies are complete, reads included, when `full` says so.
+// In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile,
+// over items of tiles before it, and of itself. A tile's number is published after a wait for `reduced`, which comes
+// after a wait for `full`: all that is ever loaded of the tile has been. A tile is stored where a prefix says that was
+// made of the numbers of all tiles before it. So no item is overwritten before it has been loaded, as
+// simt::reuse_needs_order has it: on the GPU without releases, which cost a quarter of the time. Bulk copies are
+// complete, reads included, when `full` says so.
 #pragma once
 
 #include <gimbal/algorithm/select/persistent_partition_source.cuh>
@@ -342,8 +344,8 @@ struct persistent_select_policy : persistent_policy {
           ctx, items, source.extent_of(t), share, flags, rank, reinterpret_cast<unsigned char*>(smem.runs[to.stage]),
           planned.at);
       }
-      // A warp's loads from the stage may still be in flight when it goes on: without a fence the next bulk copy into the stage could
-      // overwrite what they are to read. One fence serves that copy and the one out of the buffer.
+      // A warp's loads from the stage may still be in flight when it goes on: without a fence the next bulk copy into
+      // the stage could overwrite what they are to read. One fence serves that copy and the one out of the buffer.
       ctx.bulk_fence();
       ctx.sync_warp();  // the warp has read the stage, and its items are written
       if (ctx.lane() == 0) {
@@ -391,8 +393,8 @@ private:
   }
 };
 
-/// True if a select by `Policy`, which is a persistent_select_policy, can take arrays wherever they begin: some items begin at a multiple of
-/// 16 if all begin at a multiple of this.
+/// True if a select by `Policy`, which is a persistent_select_policy, can take arrays wherever they begin: some items
+/// begin at a multiple of 16 if all begin at a multiple of this.
 template <class Policy>
 inline constexpr bool takes_any_address_v =
   Policy::source_type::is_loaded

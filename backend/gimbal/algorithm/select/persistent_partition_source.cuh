@@ -3,11 +3,11 @@
 // pointer are loaded by warps of their own.
 //
 // Tiles begin at multiples of 16 bytes: item i is at i + `skipped` in them, and the first tile lacks its first
-// `skipped` items. Segments (algorithm/select/segments.cuh) of which only a part exists, one at either end of the array, are
-// loaded item by item. An array beside the items has a place modulo 16 of its own: of it whole vectors are copied,
-// which hold some entries of the tiles before and after, too; entries in vectors that reach out of the array are
-// loaded one by one. Nobody reads them once the selector has been called, so they have a ring of their own, with fewer
-// stages.
+// `skipped` items. Segments (algorithm/select/segments.cuh) of which only a part exists, one at either end of the
+// array, are loaded item by item. An array beside the items has a place modulo 16 of its own: of it whole vectors are
+// copied, which hold some entries of the tiles before and after, too; entries in vectors that reach out of the array
+// are loaded one by one. Nobody reads them once the selector has been called, so they have a ring of their own, with
+// fewer stages.
 #pragma once
 
 #include <gimbal/algorithm/select/tuning.h>
@@ -104,8 +104,8 @@ struct persistent_partition_source {
     }
   }
 
-  /// Load the items of a tile that fall to one of `Loaders` warps, store them to `to` once `wait()` has returned, and see to
-  /// it that those of tile `next` come no longer from memory but from the L2 cache.
+  /// Load the items of a tile that fall to one of `Loaders` warps, store them to `to` once `wait()` has returned, and
+  /// see to it that those of tile `next` come no longer from memory but from the L2 cache.
   template <unsigned Loaders, class Context, class Wait>
   GIMBAL_DEVICE void load_items(Context& ctx, stage& to, unsigned t, unsigned next, unsigned loader, Wait wait) const
   {
@@ -134,7 +134,8 @@ struct persistent_partition_source {
     }
   }
 
-  /// See to it that the items of a tile that fall to one of `Loaders` warps are in the L2 cache when it loads them. By one lane.
+  /// See to it that the items of a tile that fall to one of `Loaders` warps are in the L2 cache when it loads them. By
+  /// one lane.
   template <unsigned Loaders, class Context>
   GIMBAL_DEVICE void fetch_items(Context& ctx, unsigned t, unsigned loader) const
   {

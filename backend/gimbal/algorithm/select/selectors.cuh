@@ -1,5 +1,5 @@
-// What decides whether item i of a sequence is selected: the item itself, a stencil, a flag, or the item before it; where the rejected
-// items go; and which of all that the persistent kernel takes.
+// What decides whether item i of a sequence is selected: the item itself, a stencil, a flag, or the item before it;
+// where the rejected items go; and which of all that the persistent kernel takes.
 //
 // A selector is called once per item, by selects(in, i, item), where item is item i of `in`, already loaded. A user's
 // predicate may have a non-const call operator, so it is called on a copy: the kernel's is shared by all threads.
@@ -98,8 +98,8 @@ struct select_unique_key {
 };
 
 /// What a selector reads beside the items: `bytes` per item, 0 for nothing; `array(selector)`, where that begins;
-/// `over(selector, array)`, the same selector of another array; `may_read_memory`, whether its predicate may read anything else.
-/// Not `is_streamed`: the streaming kernel cannot take it.
+/// `over(selector, array)`, the same selector of another array; `may_read_memory`, whether its predicate may read
+/// anything else. Not `is_streamed`: the streaming kernel cannot take it.
 template <class Selector>
 struct stencil_of {
   static constexpr bool is_streamed = false;
@@ -164,8 +164,8 @@ struct discard_rejected {
   static constexpr bool may_wait = false;
 };
 
-/// From `out` on. target(waits, before, count, total): where a run of `count` items goes, `before` items being rejected before it. Only
-/// what `may_wait` reads `total`, the number of all selected items, for tiles that wait for it.
+/// From `out` on. target(waits, before, count, total): where a run of `count` items goes, `before` items being rejected
+/// before it. Only what `may_wait` reads `total`, the number of all selected items, for tiles that wait for it.
 /// place(before, selected, store) calls store(iterator) with that, of a tile up to which `selected` items are selected.
 template <class OutputIt>
 struct rejected_to {
@@ -245,8 +245,8 @@ using persistent_partition_tuning = tuning::stream_partition<
   stencil_of<Selector>::may_read_memory>;
 
 /// True if select() of these types may be streamed: items whose segments fill at most 64 bytes (1, 2, 3, 4, 6, 8, 12 or
-/// 16 bytes each), to arrays of the same type, by a selector that reads nothing but the item and perhaps an array beside
-/// it, the stages of which leave room for more than one or two.
+/// 16 bytes each), to arrays of the same type, by a selector that reads nothing but the item and perhaps an array
+/// beside it, the stages of which leave room for more than one or two.
 template <class InputIt, class Selector, class SelectedIt, class RejectedIt>
 constexpr bool is_streamed()
 {
@@ -279,8 +279,8 @@ bool find_skipped(const InputIt&, unsigned& skipped)
   return true;
 }
 
-/// How the persistent kernel stores rejected items: not at all, or to an array of the items' type, forwards or from its end backwards;
-/// otherwise it cannot.
+/// How the persistent kernel stores rejected items: not at all, or to an array of the items' type, forwards or from its
+/// end backwards; otherwise it cannot.
 template <class RejectedIt, class Value>
 struct persistent_rejected {
   static constexpr bool is_possible = block::is_array_of_v<RejectedIt, Value>;

@@ -1,10 +1,12 @@
-// Three-way partition: the items that a first test selects, those of the others that a second selects, and the rest, each in their
-// order to a place of its own.
+// Three-way partition: the items that a first test selects, those of the others that a second selects, and the rest,
+// each in their order to a place of its own.
 //
-// Algorithm: an inclusive scan of counts (algorithm/scan), whose output moves the items. What is scanned of an item is which kind it
-//   is, and with it one in the count of its kind; the sum of two has both counts and the kind of the second. So the result of an
-//   item tells its kind and how many of each kind there are up to it, and no test is called again.
-// Bytes moved: each item is read twice, the second time mostly from the cache, and written once; beside them some 24 bytes per tile.
+// Algorithm: an inclusive scan of counts (algorithm/scan), whose output moves the items. What is scanned of an item is
+//   which kind it is, and with it one in the count of its kind; the sum of two has both counts and the kind of the
+//   second. So the result of an item tells its kind and how many of each kind there are up to it, and no test is called
+//   again.
+// Bytes moved: each item is read twice, the second time mostly from the cache, and written once; beside them some 24
+// bytes per tile.
 // Launches: one.
 // Storage: that of a scan of 8 bytes per item. Items: fewer than 2^31; of many CUB is faster (select/tuning.h).
 // Tests: the first is called once per item, the second once per item that the first does not select; order: any.
@@ -130,7 +132,8 @@ struct put_two_counts {
 
 }  // namespace detail
 
-/// The numbers of the first and second kind go to counts[0] and counts[1]. More than 2^31 - 1 items are an invalid value.
+/// The numbers of the first and second kind go to counts[0] and counts[1]. More than 2^31 - 1 items are an invalid
+/// value.
 template <class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt, class First, class Second>
 status three_way_partition(
   temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, FirstIt first_out,

@@ -7,9 +7,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// Select and partition. Where large calls are streamed, tiles as blocks are for small ones: 32 bytes a thread, so that there are more
-/// blocks; items of one and two bytes take more threads, and no more of them each. record: partition (i32 at 2^16 0.74), partition_narrow.
-/// Other rows untuned.
+/// Select and partition. Where large calls are streamed, tiles as blocks are for small ones: 32 bytes a thread, so that
+/// there are more blocks; items of one and two bytes take more threads, and no more of them each. record: partition
+/// (i32 at 2^16 0.74), partition_narrow. Other rows untuned.
 template <std::size_t ValueBytes, bool IsStreamed = false>
 struct partition {
   static constexpr unsigned block_threads = IsStreamed || ValueBytes > 2 ? 256 : 512;
@@ -17,11 +17,12 @@ struct partition {
   /// At least, of the second kernel of a stable partition in place.
   static constexpr unsigned append_blocks = multiprocessors * 16;
 };
-/// There, of many items, a block for each so many tiles that all items would be: short blocks keep memory busy, but those that find nothing
-/// to do take their time, too. record: append_tiles
+/// There, of many items, a block for each so many tiles that all items would be: short blocks keep memory busy, but
+/// those that find nothing to do take their time, too. record: append_tiles
 inline constexpr unsigned append_tiles = 8;
-/// Calls that are no streams where concurrent streams saturate a GPU: a stream has a block for each multiprocessor, which others must wait
-/// for. record: most_saturated_select_bytes (16 threads, 2^18: 1.51 of stock's rate, as streams 0.75)
+/// Calls that are no streams where concurrent streams saturate a GPU: a stream has a block for each multiprocessor,
+/// which others must wait for. record: most_saturated_select_bytes (16 threads, 2^18: 1.51 of stock's rate, as streams
+/// 0.75)
 inline constexpr std::int64_t most_saturated_select_bytes = std::int64_t{4} << 20;
 /// At the end of a stable partition in place as a stream. Few blocks must have many items under way each.
 template <unsigned BlockThreads, std::size_t ValueBytes>
@@ -29,7 +30,8 @@ struct stream_append {
   static constexpr unsigned block_threads = BlockThreads;
   static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 16);
 };
-/// Tiles of a stable partition in place that blocks hold at once, which takes one launch for two. record: most_resident_partition_blocks
+/// Tiles of a stable partition in place that blocks hold at once, which takes one launch for two. record:
+/// most_resident_partition_blocks
 inline constexpr std::int64_t most_resident_partition_blocks = GIMBAL_GPU ? 256 : 4;
 /// Threads a multiprocessor must have registers for: 40 or 64 each. 0: not said, where items need more (the bytes of
 /// items that are no words take a register each).
@@ -39,25 +41,28 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
   return is_large ? 0 : value_bytes <= 2 ? 1024 : 1536;
 }
 
-/// Of the array beside the items of a streamed select: tiles from their load to the results of the selector. More take stages from the
-/// items. record: stream_side_stages (half of 2^28: 0.68, as many as of items 0.80). Other numbers untuned.
+/// Of the array beside the items of a streamed select: tiles from their load to the results of the selector. More take
+/// stages from the items. record: stream_side_stages (half of 2^28: 0.68, as many as of items 0.80). Other numbers
+/// untuned.
 inline constexpr unsigned stream_stencil_stages = 3;
 
-/// A block that selects from more tiles than this loads one more ahead, which takes small calls longer. record: stream_partition_few_tiles
+/// A block that selects from more tiles than this loads one more ahead, which takes small calls longer. record:
+/// stream_partition_few_tiles
 inline constexpr unsigned stream_partition_few_tiles = 32;
 
-/// Where the items of a streamed select come from: an array, an iterator that takes its time to load or make them, or counting.
+/// Where the items of a streamed select come from: an array, an iterator that takes its time to load or make them, or
+/// counting.
 enum class select_input { array, loaded, counting };
 
-/// Select and partition as a stream, beside an array of `StencilBytes` per item: as many stages, up to a number, as leave room for all blocks
-/// of a multiprocessor; with fewer than 3 calls are not streamed.
-/// Where a tile takes few instructions (`is_light`), one block with two groups that scatter is faster than two blocks with one. record:
-/// stream_partition (i32, half of 2^28: 0.66, two blocks 0.67), stream_partition_bytes (0.29, two blocks 0.40).
-/// Structs take a segment of as many vectors as hold whole items in each row. record: stream_partition_structs.
-/// Items that come through an iterator are loaded by as many warps as scatter them. record: stream_partition_squares. Other sizes untuned.
-/// Predicates that may read memory (`asks_memory`): each read in flight takes a line of the L1 cache, it seems, of which shared memory
-/// leaves little; so one group scatters, two count, and the stages take less. record: stream_partition_asks_memory (2^24: 0.91, in 227 KB
-/// 1.60)
+/// Select and partition as a stream, beside an array of `StencilBytes` per item: as many stages, up to a number, as
+/// leave room for all blocks of a multiprocessor; with fewer than 3 calls are not streamed. Where a tile takes few
+/// instructions (`is_light`), one block with two groups that scatter is faster than two blocks with one. record:
+/// stream_partition (i32, half of 2^28: 0.66, two blocks 0.67), stream_partition_bytes (0.29, two blocks 0.40). Structs
+/// take a segment of as many vectors as hold whole items in each row. record: stream_partition_structs. Items that come
+/// through an iterator are loaded by as many warps as scatter them. record: stream_partition_squares. Other sizes
+/// untuned. Predicates that may read memory (`asks_memory`): each read in flight takes a line of the L1 cache, it
+/// seems, of which shared memory leaves little; so one group scatters, two count, and the stages take less. record:
+/// stream_partition_asks_memory (2^24: 0.91, in 227 KB 1.60)
 template <
   std::size_t ValueBytes, std::size_t StencilBytes = 0, bool KeepsRejected = true,
   select_input Input = select_input::array, bool MayReadMemory = false>
@@ -104,8 +109,8 @@ struct stream_partition {
                                              << (is_loaded ? 21 : 19);  // below, tiles as blocks are faster
 };
 
-/// Of three-way partitions: of more items CUB's device-wide call is faster (perf/compare/device_forms.cu: 2^20 0.94 of its time, 2^21
-/// 1.08, 2^28 1.20).
+/// Of three-way partitions: of more items CUB's device-wide call is faster (perf/compare/device_forms.cu: 2^20 0.94 of
+/// its time, 2^21 1.08, 2^28 1.20).
 inline constexpr index_type most_three_way_items = 1 << 20;
 
 }  // namespace tuning
