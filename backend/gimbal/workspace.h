@@ -1,7 +1,8 @@
-// Temporary storage: laying it out, and borrowing it from the pool.
+// Temporary storage: laying it out, borrowing it from the pool, and the pinned slots through which results return.
 #pragma once
 
 #include <gimbal/simt/simt.cuh>
+#include <mutex>
 #include <vector>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -151,6 +152,103 @@ private:
   simt::stream_type stream_;
   void* memory_ = nullptr;
   bool is_done_ = false;
+};
+
+/// Fixed-size slots of pinned memory, a free list for each device; grows by a page of slots, never shrinks, lives until
+/// the process ends or the device is reset.
+class pinned_slots {
+public:
+  static constexpr std::size_t slot_bytes = 256;
+  struct slot {
+    void* memory = nullptr;
+    simt::device_life life;
+  };
+
+  static pinned_slots& instance()
+  {
+    static pinned_slots* const instance = new pinned_slots;  // never destroyed: kernels may outlive static objects
+    return *instance;
+  }
+
+  status take(slot& taken)
+  {
+    GIMBAL_TRY(simt::current_life(taken.life));
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<void*>& free = free_in(taken.life);
+    if (free.empty()) {
+      void* page = nullptr;
+      GIMBAL_TRY(simt::pinned_allocate(page, slot_bytes * slots_per_page, "allocation of pinned memory for results"));
+      for (std::size_t s = 0; s < slots_per_page; ++s) {
+        free.push_back(static_cast<char*>(page) + s * slot_bytes);
+      }
+    }
+    taken.memory = free.back();
+    free.pop_back();
+    return {};
+  }
+
+  void give_back(const slot& taken)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    free_in(taken.life).push_back(taken.memory);
+  }
+
+private:
+  static constexpr std::size_t slots_per_page = 16;
+  struct slots_of_life {
+    simt::device_life life;
+    std::vector<void*> free;
+  };
+
+  /// A list for each life there was: a slot that comes back late is not given to the next.
+  std::vector<void*>& free_in(const simt::device_life& life)
+  {
+    for (slots_of_life& own : all_) {
+      if (own.life == life) {
+        return own.free;
+      }
+    }
+    all_.push_back({life, {}});
+    return all_.back().free;
+  }
+
+  std::mutex mutex_;
+  std::vector<slots_of_life> all_;
+};
+
+/// A slot as long as this object lives.
+class pinned_slot {
+public:
+  pinned_slot() = default;
+  pinned_slot(const pinned_slot&) = delete;
+  pinned_slot& operator=(const pinned_slot&) = delete;
+  ~pinned_slot()
+  {
+    if (slot_.memory != nullptr) {
+      pinned_slots::instance().give_back(slot_);
+    }
+  }
+
+  status take() { return pinned_slots::instance().take(slot_); }
+  void* get() const { return slot_.memory; }
+
+private:
+  pinned_slots::slot slot_;
+};
+
+/// One result of type T from a kernel to the host: kernels write through `device_pointer()`; after one wait
+/// on the stream the host reads `value()`.
+template <class T>
+class result_slot {
+  static_assert(sizeof(T) <= pinned_slots::slot_bytes, "results are at most as large as a pinned slot");
+
+public:
+  status take() { return slot_.take(); }
+  T* device_pointer() const { return static_cast<T*>(slot_.get()); }
+  const T& value() const { return *device_pointer(); }
+
+private:
+  pinned_slot slot_;
 };
 
 GIMBAL_NAMESPACE_END

@@ -7,8 +7,8 @@
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/contiguous_iterator.h>
 #include <gimbal/tile/functors.h>
-#include <gimbal/tile/iterators.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>

@@ -1,11 +1,10 @@
-// What is known of iterators: which are pointers, which arrays the others read, in which memory their items lie, and
-// outputs that are function calls.
+// What is known of iterators: which arrays they read, in which memory their items lie, and outputs that are function
+// calls.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/contiguous_iterator.h>
 #include <gimbal/tuning.h>
-#include <thrust/detail/raw_pointer_cast.h>
-#include <thrust/detail/raw_reference_cast.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
@@ -13,10 +12,8 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <thrust/type_traits/is_contiguous_iterator.h>
 
 #include <cstdint>
-#include <cuda/std/memory>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
@@ -25,41 +22,6 @@
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
-
-// ---- pointers and plain references for what iterators and references of Thrust's containers stand for. Thrust's own
-// functions ask for an item's address by &, which a user's type may overload.
-
-/// A pointer for an iterator that walks over an array, any other iterator unchanged.
-_CCCL_EXEC_CHECK_DISABLE
-template <class Iterator>
-GIMBAL_HOST_DEVICE auto raw_iterator(Iterator it)
-{
-  if constexpr (::cuda::std::is_pointer_v<Iterator> || !thrust::is_contiguous_iterator<Iterator>::value) {
-    return it;
-  } else if constexpr (::cuda::std::is_lvalue_reference_v<decltype(*it)>) {
-    return ::cuda::std::addressof(*it);
-  } else {
-    return thrust::raw_pointer_cast(&*it);  // a proxy's own &
-  }
-}
-
-template <class Iterator>
-using raw_iterator_t = decltype(block::raw_iterator(::cuda::std::declval<Iterator>()));
-
-/// What a proxy refers to, a tuple of references for one of proxies; any other reference unchanged.
-_CCCL_EXEC_CHECK_DISABLE
-template <class Reference>
-GIMBAL_HOST_DEVICE decltype(auto) raw_reference(Reference&& x)
-{
-  using value = ::cuda::std::remove_cv_t<::cuda::std::remove_reference_t<Reference>>;
-  if constexpr (!::cuda::std::is_same_v<typename thrust::detail::raw_reference<value>::type, value&>) {
-    return thrust::raw_reference_cast(::cuda::std::forward<Reference>(x));
-  } else if constexpr (::cuda::std::is_lvalue_reference_v<Reference>) {
-    return static_cast<Reference>(x);
-  } else {
-    return static_cast<const value&>(x);
-  }
-}
 
 // ---- the base arrays of an iterator: those of which it reads one item for each of its own, in order, so that they can
 // be prefetched ahead of the loads that go through the iterator

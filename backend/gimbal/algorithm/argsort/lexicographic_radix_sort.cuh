@@ -7,7 +7,7 @@
 #pragma once
 
 #include <gimbal/algorithm/argsort/tuning.h>
-#include <gimbal/tile/iterators.h>
+#include <gimbal/tile/contiguous_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
 #include <cuda/std/tuple>

@@ -5,7 +5,7 @@
 #include <gimbal/tile/iterators.h>
 
 #include <cstring>
-#include <gimbal/algorithm/scan/persistent_scan.cuh>
+#include <gimbal/algorithm/scan/head_flags.cuh>
 #include <gimbal/pipeline/persistent_io.cuh>
 #include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
@@ -13,26 +13,6 @@
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
-
-/// Head flags, a bit for each of a lane's items, the first lowest: reduce warps leave them in the stage for the lanes
-/// that scan.
-struct staged_heads : no_head_flags {
-  template <unsigned Warps, unsigned Items>
-  struct stage {
-    std::uint32_t heads[Warps][simt::warp_threads];
-  };
-
-  template <class Context, class Stage>
-  static GIMBAL_DEVICE void leave(Context& ctx, Stage& in, unsigned warp, std::uint32_t heads)
-  {
-    in.heads[warp][ctx.lane()] = heads;
-  }
-  template <class Context, class Stage>
-  static GIMBAL_DEVICE std::uint32_t found(Context& ctx, const Stage& in, unsigned warp)
-  {
-    return in.heads[warp][ctx.lane()];
-  }
-};
 
 /// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not.
 /// `IsHead`:

@@ -16,7 +16,7 @@
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
 
-#include <gimbal/algorithm/scan/item_head_flags.cuh>
+#include <gimbal/algorithm/scan/head_flags.cuh>
 #include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>

@@ -19,7 +19,7 @@
 
 #include <gimbal/algorithm/scan_vector/tuning.h>
 #include <gimbal/grid/launch_plan.h>
-#include <gimbal/tile/iterators.h>
+#include <gimbal/tile/contiguous_iterator.h>
 
 #include <cuda/std/numeric>
 #include <gimbal/algorithm/reduce/reduce.cuh>
