@@ -18,7 +18,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// that an environment may require is given, but by key gpu_to_gpu.
 /// `out` may alias `in`, but not by key. Counts go to 2^63 - 1. One launch on `stream`,
 /// no wait, every item read once. Storage has room for a partial result of each block, of 2112 blocks at most: 8 bytes for each
-/// 4 bytes of one; none is used on a stream that keeps such words (retained_words.h). Returns error_invalid_value for arguments
+/// 4 bytes of one; none is used on a stream that keeps such words (launch_plan.h). Returns error_invalid_value for arguments
 /// that no call takes (device.h), otherwise the launch's own error. What the kernels do not take goes to CUB (call.h).
 /// Host code only.
 struct DeviceReduce {

@@ -22,7 +22,7 @@
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/argsort/position_sort.cuh>
