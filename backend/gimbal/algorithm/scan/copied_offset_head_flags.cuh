@@ -303,9 +303,9 @@ private:
         lead + block::warp_offsets_from(ctx, heads.offsets, heads.segment_count, first, begin - lead, look_distance);
     }
     const float passed_by = begin > queued.begin ? static_cast<float>(begin - queued.begin) : 0;
-    const auto tile_offsets = static_cast<unsigned>(passed_by / static_cast<float>(share.tile_step));
+    const auto offsets_a_tile = static_cast<unsigned>(passed_by / static_cast<float>(share.tile_step));
     const unsigned together = queued.items * share.members;
-    const unsigned pieces = (tile_offsets + slack + together - 1) / together;
+    const unsigned pieces = (offsets_a_tile + slack + together - 1) / together;
     queued.pieces = pieces < buffers ? buffers : pieces;
     queued.begin = whole_line(begin);
     look(ctx, tiles, share, queued, begin);

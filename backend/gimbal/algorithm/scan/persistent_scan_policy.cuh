@@ -319,14 +319,14 @@ private:
         head_flags.fetch_ahead(ctx, tiles, next);
       }
       head_flags.leave(ctx, stage.head_flags, warp, heads);
-      uninit<item> value[items];  // not in registers while head flags are computed
-      read_items<IsMisaligned>(ctx, stage.chunk[warp], value);
+      uninit<item> loaded[items];  // not in registers while head flags are computed
+      read_items<IsMisaligned>(ctx, stage.chunk[warp], loaded);
       uninit<T> folded;
       unsigned active = simt::warp_threads;
       if (tiles.is_full(first, chunk_items)) {
-        lanes.template fold_items<true>({0, items}, heads, value, folded);
+        lanes.template fold_items<true>({0, items}, heads, loaded, folded);
       } else {
-        lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), heads, value, folded);
+        lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), heads, loaded, folded);
         active = tiles.pieces_with_items(first, simt::warp_threads, items);
       }
       block::warp_inclusive_scan(ctx, folded, active, lanes.combine());
@@ -350,13 +350,13 @@ private:
     own.for_tiles_of_group(smem.stage, group, store_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       ctx.wait(stage.ready, parity);  // what is before each lane is known
-      uninit<item> value[items];
+      uninit<item> loaded[items];
       uninit<result> scanned[items];
-      read_items<IsMisaligned>(ctx, stage.chunk[warp], value);
+      read_items<IsMisaligned>(ctx, stage.chunk[warp], loaded);
       if (tiles.is_full(first, chunk_items)) {
-        scan_segment<true>(ctx, stage, tile, warp, {0, items}, value, scanned);
+        scan_segment<true>(ctx, stage, tile, warp, {0, items}, loaded, scanned);
       } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
-        scan_segment<false>(ctx, stage, tile, warp, valid, value, scanned);
+        scan_segment<false>(ctx, stage, tile, warp, valid, loaded, scanned);
       }
       ctx.sync_warp();  // all lanes have read the chunk: results may be larger than items
       if constexpr (IsMisaligned && is_one_piece) {
@@ -390,12 +390,12 @@ private:
   }
 
   template <bool IsMisaligned, class Context>
-  GIMBAL_DEVICE void read_items(Context& ctx, const unsigned char* chunk, uninit<item> (&value)[items]) const
+  GIMBAL_DEVICE void read_items(Context& ctx, const unsigned char* chunk, uninit<item> (&loaded)[items]) const
   {
     if constexpr (IsMisaligned) {
-      block::misaligned_segment<item, items>::read(chunk, in.misalignment, ctx.lane(), value);
+      block::misaligned_segment<item, items>::read(chunk, in.misalignment, ctx.lane(), loaded);
     } else {
-      block::lane_segment<item, items>::read(chunk, ctx.lane(), value);
+      block::lane_segment<item, items>::read(chunk, ctx.lane(), loaded);
     }
   }
 
@@ -408,7 +408,7 @@ private:
   template <bool IsFull, class Context>
   GIMBAL_DEVICE void scan_segment(
     Context& ctx, const stage_memory& stage, unsigned tile, unsigned warp, block::valid_range valid,
-    const uninit<item> (&value)[items], uninit<result> (&scanned)[items]) const
+    const uninit<item> (&loaded)[items], uninit<result> (&scanned)[items]) const
   {
     uninit<T> running;
     bool exists = Lanes::has_start || tile > 0;
@@ -428,11 +428,11 @@ private:
     if constexpr (Lanes::keeps_total) {
       const index_type first = tiles_type::first_of(tile) + (warp * simt::warp_threads + ctx.lane()) * items;
       if (first + valid.hi == tiles.end) {
-        lanes.keep_total(valid, exists, running, value);
+        lanes.keep_total(valid, exists, running, loaded);
       }
     }
     lanes.template scan_items<IsFull>(
-      valid, head_flags.found(ctx, stage.head_flags, warp), exists, running, value, scanned);
+      valid, head_flags.found(ctx, stage.head_flags, warp), exists, running, loaded, scanned);
   }
 };
 
