@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-root = pathlib.Path(__file__).resolve().parent.parent
+root = pathlib.Path(__file__).resolve().parents[2]
 adaptors = root / "adaptors/gimbal/distributed"
 
 
