@@ -58,7 +58,7 @@ for folder in ("include", "adaptors", "backend", "tests", "perf"):
 # Parts of the backend: each includes itself and those to its left. A folder of algorithm/, and ranks/, includes others for their
 # entries alone.
 parts = ["simt", "tile", "collective", "grid", "pipeline", "algorithm", "ranks"]
-entries = {"scan.cuh", "segmented_scan.cuh", "expand.cuh", "partition.cuh", "persistent_runs_call.cuh", "reduce.cuh", "reduce_by_key.cuh", "find_if.cuh",
+entries = {"scan.cuh", "segmented_scan.cuh", "expand.cuh", "partition.cuh", "persistent_runs.cuh", "reduce.cuh", "reduce_by_key.cuh", "find_if.cuh",
            "transform.cuh", "radix_sort.cuh", "position_sort.cuh", "merge_sort.cuh"}
 
 for path in sources("backend"):

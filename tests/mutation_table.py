@@ -16,7 +16,6 @@ SCAN = "gimbal/algorithm/scan/scan.cuh"
 TILE_KERNEL = "gimbal/pipeline/tile_kernel.cuh"
 RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
-BLOCK_AGGREGATES = "gimbal/grid/block_aggregates.cuh"
 STREAM_SCAN = "gimbal/algorithm/scan/persistent_scan.cuh"
 SELECTORS = "gimbal/algorithm/select/selectors.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
@@ -39,8 +38,6 @@ LINEAR_BINS = "gimbal/algorithm/radix_sort/linear_bins.cuh"
 RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
-STREAM_PARTITION_PLACES = "gimbal/algorithm/select/persistent_partition_places.cuh"
-GRID_BARRIER = "gimbal/grid/grid_barrier.cuh"
 ALL_PAIRS_LAUNCH = "gimbal/grid/all_pairs_launch.cuh"
 READER_BARRIER = "gimbal/grid/reader_barrier.cuh"
 RADIX_SLOTS = "gimbal/algorithm/radix_sort/radix_slots.cuh"
@@ -55,24 +52,20 @@ RANK_MERGE_SORT = "gimbal/algorithm/merge_sort/rank_merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/algorithm/merge_sort/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/collective/multiway_split.cuh"
 PARTITION = "gimbal/algorithm/select/partition.cuh"
-RESIDENT_PARTITION = "gimbal/algorithm/select/resident_partition.cuh"
+PARTITION_IN_PLACE = "gimbal/algorithm/select/partition_in_place.cuh"
 STREAM_PARTITION = "gimbal/algorithm/select/persistent_partition.cuh"
 STREAM_PARTITION_SOURCE = "gimbal/algorithm/select/persistent_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
 STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs.cuh"
 STREAM_RUNS_SOURCE = "gimbal/algorithm/scan/persistent_runs_stage.cuh"
-LOADED_HEAD_FLAGS = "gimbal/algorithm/scan/loaded_head_flags.cuh"
-SEGMENT_LANES = "gimbal/algorithm/scan/segment_fold.cuh"
-STREAM_SCAN_SHAPE = "gimbal/algorithm/scan/persistent_scan_shape.cuh"
+ITEM_HEAD_FLAGS = "gimbal/algorithm/scan/item_head_flags.cuh"
 STREAM_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
 STREAM_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
-RING = "gimbal/pipeline/ring.cuh"
 TEAM = "gimbal/grid/team.cuh"
 OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/offset_head_flags.cuh"
 COPIED_OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/copied_offset_head_flags.cuh"
 STREAM_SEGMENTED_SCAN = "gimbal/algorithm/scan/persistent_segmented_scan.cuh"
-PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 STREAM_TILES = "gimbal/pipeline/persistent_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/scan/expand.cuh"
@@ -89,7 +82,7 @@ MUTATIONS = [
     dict(name="reduce_without_barrier_after_aggregates", kind="missing barrier", check="reduce", how="run", file=REDUCE,
          find="ctx.sync_block(); // every warp's result is written, and starts_last",
          replace="if (round == 0) { ctx.sync_block(); }"),
-    dict(name="reduce_aggregate_not_waited_for", kind="flag before its value", check="reduce", how="run", file=BLOCK_AGGREGATES,
+    dict(name="reduce_aggregate_not_waited_for", kind="flag before its value", check="reduce", how="run", file=EXCHANGE,
          find="while (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {",
          replace="if (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {"),
     dict(name="reduce_counter_left_as_it_is", kind="state left behind", check="reduce", how="run", file=REDUCE,
@@ -216,12 +209,12 @@ MUTATIONS = [
          replace=""),
     dict(name="resident_scan_without_barrier_after_aggregates", kind="missing barrier", check="scan", how="run",
          file=RESIDENT_SCAN,
-         find="ctx.sync_block(); // what stands before the block is known",
+         find="ctx.sync_block(); // what is before the block is known",
          replace=""),
     dict(name="resident_scan_rest_in_any_block", kind="wrong tile edge", check="scan", how="run", file=RESIDENT_SCAN,
          find="ctx.block() + 1 == ctx.blocks() && ctx.warp() == 0",
          replace="ctx.block() == 0 && ctx.warp() == 0", expression=True),
-    dict(name="resident_scan_aggregate_not_waited_for", kind="flag before its value", check="scan", how="run", file=BLOCK_AGGREGATES,
+    dict(name="resident_scan_aggregate_not_waited_for", kind="flag before its value", check="scan", how="run", file=EXCHANGE,
          find="while (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {",
          replace="if (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {"),
     dict(name="look_back_incomplete_value", kind="flag before its value", check="scan", how="run", file=EXCHANGE,
@@ -243,9 +236,9 @@ MUTATIONS = [
          replace="const unsigned lo = 0;"),
     dict(name="stream_scan_end_of_skewed_tile", kind="wrong tile edge", check="stream_scan", how="run",
          file="gimbal/pipeline/persistent_io.cuh",
-         find="skew + valid.hi * unsigned{sizeof(Item)}",
+         find="misalignment + valid.hi * unsigned{sizeof(Item)}",
          replace="valid.hi * unsigned{sizeof(Item)}", expression=True),
-    dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=PACKED_SUMS,
+    dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=STREAM_SCAN,
          find="(pairs << 16)",
          replace="(pairs << 8)", expression=True),
     dict(name="exchange_incomplete_value", kind="flag before its value", check="stream_scan", how="run", file=EXCHANGE,
@@ -271,10 +264,10 @@ MUTATIONS = [
     dict(name="team_forgets_before_all_have_left", kind="state cleared too early", check="stream_scan", how="run", file=TEAM,
          find="if (left_of(before) + 1 == all) {",
          replace="if (left_of(before) == 0) {"),
-    dict(name="tiles_for_blocks_that_have_not_begun", kind="wait for a later block", check="stream_scan", how="run", file=RING,
+    dict(name="tiles_for_blocks_that_have_not_begun", kind="wait for a later block", check="stream_scan", how="run", file=STREAM_TILES,
          find="return {place.number, tiles, place.number == 0, place.members == 1, server.with(place.members)};",
          replace="return {place.number, tiles, place.number == 0, place.members == 1, server};"),
-    dict(name="rescheduled_while_loads_are_in_flight", kind="missing wait", check="stream_scan", how="run", file=RING,
+    dict(name="rescheduled_while_loads_are_in_flight", kind="missing wait", check="stream_scan", how="run", file=STREAM_TILES,
          find="loads.settle(ctx, smem, own);",
          replace=""),
     dict(name="stream_partition_alone_looks_a_ring_ahead", kind="one phase taken for another", check="stream_partition",
@@ -294,11 +287,11 @@ MUTATIONS = [
          replace="next = load_row(ctx, r + Servers);"),
 
     dict(name="stream_scan_stage_of_two_groups", kind="one phase taken for another", check="stream_segmented_scan",
-         how="run", file=STREAM_SCAN_SHAPE,
+         how="run", file=STREAM_SCAN_POLICY,
          find="fitting_stages / groups * groups",
          replace="fitting_stages"),
     dict(name="stream_segmented_scan_head_flags_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
-         how="run", file=STREAM_SEGMENTED_SCAN,
+         how="run", file=ITEM_HEAD_FLAGS,
          find="ctx.wait(slot.full, at.parity); // the keys or flags have landed",
          replace=""),
     dict(name="stream_segmented_scan_early_head_flags", kind="missing barrier", check="stream_segmented_scan", how="run",
@@ -322,14 +315,14 @@ MUTATIONS = [
          find="is_missed = true;",
          replace="is_missed = false;"),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
-         file=STREAM_SEGMENTED_SCAN,
+         file=ITEM_HEAD_FLAGS,
          find="previous = own[-1];",
          replace="previous = own[0];"),
 
     dict(name="stream_segmented_scan_slot_of_two_flag_warps", kind="one phase taken for another",
-         check="stream_segmented_scan", how="run", file=STREAM_SCAN_POLICY,
-         find="members == 1 ? shape::flag_warp_groups : HeadFlags::flag_warps / members",
-         replace="HeadFlags::flag_warps / members", expression=True),
+         check="stream_segmented_scan", how="run", file=OFFSET_HEAD_FLAGS,
+         find="members == 1 ? Policy::flag_warp_groups : flag_warps / members",
+         replace="flag_warps / members", expression=True),
 
     dict(name="each_segment_scan_asks_for_segments_too_early", kind="missing barrier", check="each_segment_scan", how="run",
          file=EACH_SEGMENT_SCAN,
@@ -363,7 +356,7 @@ MUTATIONS = [
          find="ctx.sync_block(); // no item has a number of its own, and the tile's segments are known",
          replace=""),
     dict(name="expand_without_barrier_after_numbers", kind="missing barrier", check="scan_vector", how="run", file=EXPAND,
-         find="ctx.sync_block(); // the numbers of all segments that begin in the tile stand at their first items",
+         find="ctx.sync_block(); // the numbers of all segments that begin in the tile are at their first items",
          replace=""),
     dict(name="expand_search_skips_an_offset", kind="wrong tile edge", check="scan_vector", how="run", file=SEGMENT_HEADS,
          find="index_type begin = passed == 0 ? 0 : probed(passed - 1) + 1;",
@@ -374,9 +367,9 @@ MUTATIONS = [
     dict(name="distribute_does_not_wait", kind="missing wait", check="scan_vector", how="run", file=DISTRIBUTE,
          find="total_words().reduce_run(ctx, reduction.tag, 0, 1, 1, reduction.op, total); // waits: it is published last",
          replace=""),
-    dict(name="distribute_folds_backwards", kind="wrong lane order", check="scan_vector", how="run", file=BLOCK_AGGREGATES,
-         find="value.set(k + i == 0 ? aggregate[i].get() : static_cast<T>(op(value.get(), aggregate[i].get())));",
-         replace="value.set(k + i == 0 ? aggregate[i].get() : static_cast<T>(op(aggregate[i].get(), value.get())));"),
+    dict(name="distribute_folds_backwards", kind="wrong lane order", check="scan_vector", how="run", file=EXCHANGE,
+         find="value.set(k + i == 0 ? aggregate[i].get() : static_cast<Value>(op(value.get(), aggregate[i].get())));",
+         replace="value.set(k + i == 0 ? aggregate[i].get() : static_cast<Value>(op(aggregate[i].get(), value.get())));"),
     dict(name="distribute_fills_too_early", kind="missing barrier", check="scan_vector", how="run", file=DISTRIBUTE,
          find="ctx.sync_block(); // the total is in shared memory, and its vectors",
          replace=""),
@@ -537,7 +530,7 @@ MUTATIONS = [
          find="is_stable = is_stable && is_filling(smem, own, at[i], key[i], filling);",
          replace=""),
     dict(name="radix_histogram_exchange_barrier_without_release", kind="relaxed order", check="radix_resident_sort", how="tsan",
-         file=GRID_BARRIER,
+         file=TEAM,
          find="store(tag, ::cuda::std::memory_order_release)",
          replace="store(tag, ::cuda::std::memory_order_relaxed)"),
     dict(name="key_range_exchange_reads_before_ranges_are_there", kind="flag before its value", check="radix_resident_sort", how="run",
@@ -745,19 +738,19 @@ MUTATIONS = [
          replace="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items - 1", expression=True),
 
     dict(name="resident_partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
-         file=RESIDENT_PARTITION,
+         file=PARTITION_IN_PLACE,
          find="ctx.sync_block(); // the warps' counts are written; all loads precede the arrival",
          replace=""),
     dict(name="resident_partition_writes_before_all_have_read", kind="missing barrier", check="partition", how="run",
-         file=RESIDENT_PARTITION,
+         file=PARTITION_IN_PLACE,
          find="ctx.sync_block(); // the items are in shared memory; their places are known, and all blocks have read",
          replace=""),
-    dict(name="resident_partition_aggregate_not_waited_for", kind="flag before its value", check="partition", how="run", file=BLOCK_AGGREGATES,
+    dict(name="resident_partition_aggregate_not_waited_for", kind="flag before its value", check="partition", how="run", file=EXCHANGE,
          find="while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), aggregate)) != simt::full_mask) {",
          replace="if (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), aggregate)) != simt::full_mask) {"),
     dict(name="resident_partition_relaxed_aggregates", kind="relaxed order", check="partition", how="tsan", file=READER_BARRIER,
-         find="using aggregates_type = block_aggregates<std::uint32_t, true>",
-         replace="using aggregates_type = block_aggregates<std::uint32_t, false>"),
+         find="using aggregates_type = exchange<std::uint32_t, true>",
+         replace="using aggregates_type = exchange<std::uint32_t, false>"),
     dict(name="resident_partition_block_begins_late_in_secret", kind="state left behind", check="partition", how="run",
          file=READER_BARRIER,
          find="value | (order & closed)",
@@ -767,12 +760,12 @@ MUTATIONS = [
          find="fetch_add(1u, ::cuda::std::memory_order_acq_rel)",
          replace="fetch_add(1u, ::cuda::std::memory_order_relaxed)"),
     dict(name="resident_partition_brings_tiles_too_far", kind="wrong tile edge", check="partition", how="run",
-         file=RESIDENT_PARTITION,
+         file=PARTITION_IN_PLACE,
          find="before += block < tile ? count : 0;",
          replace="before += block <= tile ? count : 0;"),
 
     dict(name="stream_partition_appends_before_all_is_stored", kind="missing wait", check="stream_partition", how="run",
-         file=STREAM_PARTITION_PLACES,
+         file=PARTITION_IN_PLACE,
          find="policy.rejected.all_stored.wait(ctx, smem.place);",
          replace=""),
     dict(name="stream_partition_lone_block_appends_too_little", kind="wrong tile edge", check="stream_partition", how="run",
@@ -793,7 +786,7 @@ MUTATIONS = [
          replace=""),
     dict(name="stream_partition_without_wait_before_store", kind="missing wait", check="stream_partition", how="run",
          file=STREAM_PARTITION,
-         find="ctx.wait(place.built, from.parity);",
+         find="ctx.wait(buffer.built, from.parity);",
          replace=""),
     dict(name="stream_partition_loads_too_far_ahead", kind="state left behind", check="stream_partition", how="run",
          file=STREAM_PARTITION,
@@ -837,7 +830,7 @@ MUTATIONS = [
          find="ctx.wait(stage.empty, parity ^ 1);",
          replace=""),
     dict(name="stream_segmented_scan_looks_at_an_overwritten_key", kind="missing wait", check="stream_segmented_scan",
-         how="tsan", file=LOADED_HEAD_FLAGS,
+         how="tsan", file=ITEM_HEAD_FLAGS,
          find="tells_next = are_read_by_lanes_v<KeyIt>",
          replace="tells_next = false"),
     dict(name="stream_segmented_scan_relaxed_publication", kind="relaxed order", check="stream_segmented_scan", how="tsan",
@@ -845,15 +838,15 @@ MUTATIONS = [
          find="block::prefix_server<T, Lanes::orders_tiles>;",
          replace="block::prefix_server<T>;"),
     dict(name="stream_segmented_scan_deaf_to_the_tile_before", kind="wrong tile edge", check="stream_segmented_scan",
-         how="run", file=SEGMENT_LANES,
+         how="run", file=STREAM_SEGMENTED_SCAN,
          find="heads |= running.get().heads == segment_state::ended;",
          replace=""),
     dict(name="stream_segmented_scan_tile_that_tells_nothing", kind="wrong tile edge", check="stream_segmented_scan",
-         how="run", file=LOADED_HEAD_FLAGS,
+         how="run", file=ITEM_HEAD_FLAGS,
          find="lane == last_lane && is_last && is_change(before, next)",
          replace="false", expression=True),
     dict(name="stream_segmented_scan_row_without_the_one_before", kind="wrong link", check="stream_segmented_scan",
-         how="run", file=LOADED_HEAD_FLAGS,
+         how="run", file=ITEM_HEAD_FLAGS,
          find="lane == last_lane ? before.word[w] : own[b].word[w]",
          replace="own[b].word[w]", expression=True),
     dict(name="stream_runs_relaxed_publication", kind="relaxed order", check="stream_runs", how="tsan", file=STREAM_RUNS,

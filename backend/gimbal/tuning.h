@@ -1,7 +1,7 @@
-// Numbers that were chosen for speed and that several algorithms share; each algorithm has its own in algorithm/<name>/tuning.h. A test may
-// pass its own tuning type (small tiles) to any backend entry. Each row gives its reason; "record" names where the measurements stand that
-// it was chosen by, in perf/results/tuning/*.json, and ratios are to stock where nothing else is said. "Untuned" rows are sound defaults
-// that nobody measured.
+// Numbers that were chosen for speed and that several algorithms share; each algorithm has its own in
+// algorithm/<name>/tuning.h. A test may pass its own tuning type (small tiles) to any backend entry. Each row gives its
+// reason; "record" names where the measurements stand that it was chosen by, in perf/results/tuning/*.json, and ratios
+// are to stock where nothing else is said. "Untuned" rows are sound defaults that nobody measured.
 #pragma once
 
 #include <gimbal/simt/config.h>
@@ -12,8 +12,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// Of the GPUs that the rows were tuned on, H100 and H200. Rows multiply it, and never the device's own number: the tree of a
-/// floating-point sum is the same on every device.
+/// Of the GPUs that the rows were tuned on, H100 and H200. Rows multiply it, and never the device's own number: the
+/// tree of a floating-point sum is the same on every device.
 inline constexpr unsigned multiprocessors = 132;
 
 /// Items per thread so that a thread holds about `bytes` bytes of values of `value_bytes` each, within [1, most].
@@ -23,29 +23,31 @@ constexpr unsigned items_for_bytes(std::size_t bytes, std::size_t value_bytes, u
   return items < 1 ? 1u : items > most ? most : static_cast<unsigned>(items);
 }
 
-/// Where items come from: an array, another iterator, or one that gathers, by positions that a list holds or that are computed.
+/// Where items come from: an array, another iterator, or one that gathers, by positions that a list holds or that are
+/// computed.
 enum class input { array, iterator, gather, computed_gather };
 /// Whether what iterators and functions read may be scattered in memory, and where its positions come from.
 enum class gathering { none, listed, computed };
 
-/// Streams that gather: the places are fetched to the L2 cache a tile ahead, as base arrays of iterators are, of fewer items than this. Of
-/// more, what is gathered drives them out before they are read, and they are read twice. record: fetched_gathers, fetched_gathers_read
+/// Streams that gather: the places are fetched to the L2 cache a tile ahead, as base arrays of iterators are, of fewer
+/// items than this. Of more, what is gathered drives them out before they are read, and they are read twice. record:
+/// fetched_gathers, fetched_gathers_read
 inline constexpr index_type fetched_gathers = index_type{1} << 23;
 
 /// Streams: how many tiles a block loads before the first has landed, so that about 48 KB for each multiprocessor
-/// are in flight (pipeline/ring.cuh says why not more). record: stream_loads_ahead
+/// are in flight (pipeline/persistent_tiles.cuh says why not more). record: stream_loads_ahead
 constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_blocks = 1)
 {
   const std::size_t loads = (std::size_t{48} << 10) / (tile_bytes * resident_blocks);
   return loads < 2 ? 2 : static_cast<unsigned>(loads);
 }
 
-/// How often the first block of a team (grid/team.cuh) looks at memory before it goes on without the blocks that have not begun: more
-/// often where each block has more tiles, as those that begin later are not used. Untuned.
+/// How often the first block of a team (grid/team.cuh) looks at memory before it goes on without the blocks that have
+/// not begun: more often where each block has more tiles, as those that begin later are not used. Untuned.
 constexpr unsigned team_patience(unsigned block_tiles) { return GIMBAL_GPU ? 6 + block_tiles / 16 : 50; }
 
-/// Where several streams of a process work at the same time: looks of teams (see team_patience) beside those that depend on the
-/// work. Untuned.
+/// Where several streams of a process work at the same time: looks of teams (see team_patience) beside those that
+/// depend on the work. Untuned.
 inline constexpr unsigned sharing_patience = 100;
 /// So many concurrent streams saturate a GPU (launch_words::is_saturated).
 inline constexpr unsigned saturating_streams = 6;

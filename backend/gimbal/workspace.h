@@ -13,8 +13,8 @@ public:
   /// By CUB's protocol: null asks. The call uses this memory and no other.
   temporary_storage(void* memory) : memory_(memory), asks_(memory == nullptr) {}
 
-  /// Of a call that may take from the pool, beside this memory, what few calls need: words of a stream that can keep none
-  /// (retained_words.h).
+  /// Of a call that may take from the pool, beside this memory, what few calls need: words of a stream that can keep
+  /// none (launch_plan.h).
   static temporary_storage question_beside_pool() { return {nullptr, true, true}; }
   static temporary_storage beside_pool(void* memory) { return {memory, false, true}; }
 
@@ -38,8 +38,8 @@ inline status too_little_storage()
   return simt::failure(simt::error_invalid_value, "temporary storage is smaller than the size query asked for");
 }
 
-/// Lays several arrays out in one block of temporary storage, each aligned to 256 bytes. The two-phase protocol of every
-/// backend entry, in one place:
+/// Lays several arrays out in one block of temporary storage, each aligned to 256 bytes. The two-phase protocol of
+/// every backend entry, in one place:
 ///
 ///   storage_layout layout;
 ///   layout.add(&kernel.partials, partial_count);
@@ -52,7 +52,8 @@ public:
     add(array, count, 0);
   }
 
-  /// With memory behind it that AddressSanitizer lets nobody touch; other arrays may be cleared together with their neighbours.
+  /// With memory behind it that AddressSanitizer lets nobody touch; other arrays may be cleared together with their
+  /// neighbours.
   template <class T>
   void add_guarded(T** array, std::size_t count)
   {
@@ -109,8 +110,8 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// A call that takes one of two strategies, which is known when it runs: it asks for storage for both, and takes no less. Either is
-/// `call(storage, storage_bytes)`.
+/// A call that takes one of two strategies, which is known when it runs: it asks for storage for both, and takes no
+/// less. Either is `call(storage, storage_bytes)`.
 template <class First, class Second>
 status either_call(
   const temporary_storage& storage, std::size_t& storage_bytes, bool is_first, First first, Second second)
@@ -153,8 +154,8 @@ private:
   bool is_done_ = false;
 };
 
-/// Fixed-size slots of pinned memory, a free list for each device; grows by a page of slots, never shrinks, lives until the
-/// process ends or the device is reset.
+/// Fixed-size slots of pinned memory, a free list for each device; grows by a page of slots, never shrinks, lives until
+/// the process ends or the device is reset.
 class pinned_slots {
 public:
   static constexpr std::size_t slot_bytes = 256;

@@ -134,7 +134,7 @@ void unique_by_key(tuning_run& r)
       storage..., keys, in, keys_out.stock, out.stock, count.stock, static_cast<int>(n));
   });
   using values = algorithm::first_run_values<Value, Value*>;
-  const values firsts{gimbal::block::memory_source<Value>::of(in, 0), out.gimbal};
+  const values firsts{{}, gimbal::block::memory_source<Value>::of(in, 0), out.gimbal};
   stream_variants<runs_shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out.gimbal, firsts, count.gimbal);
 }
 

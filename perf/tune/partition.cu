@@ -37,7 +37,7 @@ struct shape {
   static constexpr unsigned count_groups = CountGroups;
   static constexpr unsigned loader_warps = scatter_warps;
   static constexpr unsigned stages = Stages;
-  static constexpr unsigned places = 2;
+  static constexpr unsigned buffers = 2;
   static constexpr unsigned resident_blocks = Resident;
 
   static std::string name()
@@ -55,7 +55,7 @@ void stream_variants(tuning_run& r, const T* in, T* out, Rejected rejected, std:
   const auto n = static_cast<index_type>(r.n());
   r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
     using persistent_kernel = algorithm::persistent_select_policy<
-      decltype(shape), const T*, typename algorithm::side_of<selector>::selector, Rejected, std::int64_t*>;
+      decltype(shape), const T*, typename algorithm::stencil_of<selector>::selector, Rejected, std::int64_t*>;
     return run_row(
       algorithm::persistent_select_row<persistent_kernel>(true, in, n, selector{predicate}, out, rejected, count),
       storage, bytes);
@@ -97,7 +97,7 @@ void partition_copy(tuning_run& r)
     return cub::DevicePartition::If(
       storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), is_some{});
   });
-  const algorithm::persistent_rejected_before<T> rejected{out + n};
+  const algorithm::rejected_before<T> rejected{out + n};
   if constexpr (sizeof(T) > 1) {
     stream_variants<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, count.gimbal);
   } else {
@@ -132,7 +132,7 @@ void copy_if(tuning_run& r)
   r.stock([=](auto&&... storage) {
     return cub::DeviceSelect::If(storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), predicate);
   });
-  const algorithm::persistent_no_rejected rejected{};
+  const algorithm::discard_rejected rejected{};
   if constexpr (sizeof(T) == 1) {
     stream_variants<shape<8, 2, 8, 1, 4, 10, 1>, shape<12, 1, 6, 1, 2, 6, 2>>(
       r, in, out, rejected, count.gimbal, predicate);

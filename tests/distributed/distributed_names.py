@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""distributed_names.py THRUST_FOLDER: every function of Thrust that takes an execution policy is there over a communicator or is
+"""distributed_names.py CCCL_FOLDERS...: every function of Thrust that takes an execution policy is there over a communicator or is
 refused by name, with as many forms as Thrust has. Prints what is missing and exits 1 if anything is."""
 import collections
 import pathlib
 import re
 import sys
 
-root = pathlib.Path(__file__).resolve().parent.parent
+root = pathlib.Path(__file__).resolve().parents[2]
 adaptors = root / "adaptors/gimbal/distributed"
 
 
@@ -36,11 +36,13 @@ def forms_over_communicator():
     return forms
 
 
-thrust = forms_of_thrust(pathlib.Path(sys.argv[1]))
-if len(thrust) < 90:
-    sys.exit(f"only {len(thrust)} functions found in {sys.argv[1]}: the pattern finds them no more")
 ours = forms_over_communicator()
-missing = [f"{name}: {ours[name]} of {count} forms" for name, count in sorted(thrust.items()) if ours[name] < count]
-print("\n".join(missing))
-print(f"{len(thrust)} functions of Thrust, {len(missing)} of them missing over a communicator")
-sys.exit(1 if missing else 0)
+breaches = 0
+for folder in sys.argv[1:]:
+    thrust = forms_of_thrust(pathlib.Path(folder) / "thrust")
+    if len(thrust) < 90:
+        sys.exit(f"only {len(thrust)} functions found in {folder}: the pattern finds them no more")
+    missing = [f"{name}: {ours[name]} of {count} forms" for name, count in sorted(thrust.items()) if ours[name] < count]
+    print(*missing, f"{len(thrust)} functions of Thrust in {folder}, {len(missing)} of them missing over a communicator", sep="\n")
+    breaches += len(missing)
+sys.exit(1 if breaches else 0)

@@ -1,6 +1,6 @@
 // Tests the prefix server and the tagged words it communicates by: many rounds of few slots, rows and chains, values of
 // several words, what is published before and read after, tags from launch to launch.
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <cuda/std/functional>
 #include <gimbal/grid/prefix_server.cuh>
@@ -55,9 +55,9 @@ struct serving_kernel {
         if (OrdersMemory) {
           notes[published] = published;
         }
-        prefixes.publish(ctx, prefixes.place_of(published), in[published]);
+        prefixes.publish(ctx, prefixes.slot_of(published), in[published]);
       }
-      const typename server::place at = prefixes.place_of(t);
+      const typename server::tile_slot at = prefixes.slot_of(t);
       uninit<Value> prefix;
       while (!prefixes.find_prefix(ctx, at, prefix)) {
         ctx.spin_wait();

@@ -7,7 +7,9 @@ struct small_tiles {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
   static constexpr unsigned warp_rows = 2;
+  static constexpr gimbal::index_type few_segments = 2;
   static constexpr gimbal::index_type most_warp_items = 100;
+  static constexpr gimbal::index_type most_warp_items_of_few = 40;
   static constexpr gimbal::index_type most_blocks = 2;
 };
 

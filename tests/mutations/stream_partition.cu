@@ -1,6 +1,6 @@
 #include <thrust/iterator/transform_iterator.h>
 
-#include <gimbal/algorithm/select/persistent_partition_call.cuh>
+#include <gimbal/algorithm/select/partition_in_place.cuh>
 
 #include "check.h"
 
@@ -13,7 +13,7 @@ struct small_tiles {
   static constexpr unsigned count_groups = 1;
   static constexpr unsigned loader_warps = 2;
   static constexpr unsigned stages = 2;
-  static constexpr unsigned places = 1;
+  static constexpr unsigned buffers = 1;
   static constexpr unsigned resident_blocks = 1;
 };
 
@@ -36,7 +36,7 @@ struct same {
   std::uint64_t operator()(std::uint64_t x) const { return x; }
 };
 
-using rejected_to = gimbal::algorithm::persistent_rejected_to<std::uint64_t>;
+using rejected_to = gimbal::algorithm::rejected_to<std::uint64_t*>;
 using rejected_behind = gimbal::algorithm::persistent_rejected_behind<std::uint64_t>;
 using selector = gimbal::algorithm::select_if<is_odd>;
 using by_stencil = gimbal::algorithm::select_if_stencil<const std::uint64_t*, is_odd>;

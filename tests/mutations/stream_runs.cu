@@ -1,7 +1,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
+#include <gimbal/algorithm/scan/persistent_runs.cuh>
 #include <type_traits>
 
 #include "check.h"
@@ -41,7 +41,7 @@ bool check(std::size_t size)
     }
   }
   using values_type = gimbal::algorithm::first_run_values<std::uint32_t, std::uint32_t*>;
-  const values_type in_place{gimbal::block::memory_source<std::uint32_t>::of(values.data(), 0), values.data()};
+  const values_type in_place{{}, gimbal::block::memory_source<std::uint32_t>::of(values.data(), 0), values.data()};
   std::vector<gimbal::index_type> count(1);
   const auto row = gimbal::algorithm::persistent_runs_row<small_ring>(
     true, static_cast<const std::uint32_t*>(keys.data()), keys.data(), in_place, count.data(),

@@ -85,7 +85,7 @@ bool check_loaded(std::size_t size)
   using types = gimbal::algorithm::persistent_segmented_scan_types<
     small_ring, gimbal::algorithm::scan_kind::inclusive, heads_type, const std::uint32_t*, std::uint32_t*, plus,
     gimbal::no_init>;
-  constexpr gimbal::index_type tile_items = types::shape::tiles::tile_items;
+  constexpr gimbal::index_type tile_items = types::policy::tiles_type::tile_items;
   std::vector<std::uint32_t> keys(size);
   std::vector<std::uint32_t> values(size, 3);
   std::vector<std::uint32_t> expected(size, 3);

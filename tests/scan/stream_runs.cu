@@ -3,7 +3,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
+#include <gimbal/algorithm/scan/persistent_runs.cuh>
 
 #include "persistent_row.h"
 #include "runs_checks.h"
@@ -84,17 +84,17 @@ void check(std::size_t n, unsigned run, Op op, std::size_t shift = 0)
     REQUIRE(fold(loaded_keys, loaded_values));
     using loaded = gimbal::block::iterator_source<Value, std::remove_const_t<decltype(loaded_values)>>;
     const algorithm::first_run_values<Value, Value*, loaded> loaded_firsts{
-      loaded::of(loaded_values, 0), values_out.data()};
+      {}, loaded::of(loaded_values, 0), values_out.data()};
     REQUIRE(stream<Tuning>(keys_in.data(), keys_out.data(), loaded_firsts, n, count));
     test::require_equal(keys_out.to_host(), wanted.keys);
     test::require_equal(values_out.to_host(), wanted.firsts);
   }
 
-  const algorithm::first_run_values<Value, Value*> firsts{source, values_out.data()};
+  const algorithm::first_run_values<Value, Value*> firsts{{}, source, values_out.data()};
   REQUIRE(stream<Tuning>(keys_in.data(), keys_out.data(), firsts, n, count));
   test::require_equal(values_out.to_host(), wanted.firsts);
 
-  const algorithm::first_run_values<Value, Value*> in_place{source, values_in.data()};
+  const algorithm::first_run_values<Value, Value*> in_place{{}, source, values_in.data()};
   REQUIRE(stream<Tuning>(keys_in.data(), keys_in.data(), in_place, n, count, true));
   test::require_equal(first_of(keys_in, count), wanted.keys);
   test::require_equal(first_of(values_in, count), wanted.firsts);
@@ -150,7 +150,7 @@ TEST_CASE("keys and values that do not begin at multiples of 16 together are lef
   test::device_array<int> keys(100, 1);
   test::device_array<int> values(100, 2);
   const algorithm::first_run_values<int, int*> firsts{
-    gimbal::block::memory_source<int>::of(values.data(), 0), values.data()};
+    {}, gimbal::block::memory_source<int>::of(values.data(), 0), values.data()};
   REQUIRE_FALSE(stream<small_ring>(keys.data(), keys.data(), firsts, 100, 0));
 }
 

@@ -13,10 +13,9 @@
 
 namespace {
 
-using gimbal::algorithm::persistent_no_rejected;
-using gimbal::algorithm::persistent_rejected_before;
+using gimbal::algorithm::discard_rejected;
 using gimbal::algorithm::persistent_rejected_behind;
-using gimbal::algorithm::persistent_rejected_to;
+using gimbal::algorithm::rejected_before;
 using namespace select_checks;
 
 /// A tile of i32 is 256 items.
@@ -28,7 +27,7 @@ struct small_tuning {
   static constexpr unsigned count_groups = 1;
   static constexpr unsigned loader_warps = 2;
   static constexpr unsigned stages = 2;
-  static constexpr unsigned places = 1;
+  static constexpr unsigned buffers = 1;
   static constexpr unsigned resident_blocks = 1;
 };
 /// Several rows of a share, several shares of a counting warp, groups that take the tiles in turn.
@@ -40,7 +39,7 @@ struct row_tuning {
   static constexpr unsigned count_groups = 3;
   static constexpr unsigned loader_warps = 2;
   static constexpr unsigned stages = 4;  // more than there are for what stands beside the items
-  static constexpr unsigned places = 2;
+  static constexpr unsigned buffers = 2;
   static constexpr unsigned resident_blocks = 1;
 };
 template <class T>
@@ -53,10 +52,10 @@ template <class Tuning>
 struct tuning_of_loaded {
   using type = Tuning;
 };
-template <std::size_t ValueBytes, std::size_t SideBytes, bool KeepsRejected>
-struct tuning_of_loaded<gimbal::tuning::stream_partition<ValueBytes, SideBytes, KeepsRejected>> {
+template <std::size_t ValueBytes, std::size_t StencilBytes, bool KeepsRejected>
+struct tuning_of_loaded<gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected>> {
   using type =
-    gimbal::tuning::stream_partition<ValueBytes, SideBytes, KeepsRejected, gimbal::tuning::select_input::loaded>;
+    gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected, gimbal::tuning::select_input::loaded>;
 };
 
 /// Persistent blocks.
@@ -65,9 +64,9 @@ struct ring_driver {
   template <class T>
   static constexpr bool takes_any_place = sizeof(T) == alignof(T) || sizeof(T) == 12;
 
-  using no_rejected = persistent_no_rejected;
+  using no_rejected = discard_rejected;
   template <class T>
-  static persistent_rejected_to<T> rejected_to(T* array)
+  static gimbal::algorithm::rejected_to<T*> rejected_to(T* array)
   {
     return {array};
   }
@@ -77,7 +76,7 @@ struct ring_driver {
   {
     using kernel = gimbal::algorithm::persistent_select_policy<
       Tuning, gimbal::algorithm::detail::streamed_input<InputIt>,
-      typename gimbal::algorithm::side_of<Selector>::selector, Rejected, index_type*>;
+      typename gimbal::algorithm::stencil_of<Selector>::selector, Rejected, index_type*>;
     test::device_array<index_type> count(1);
     REQUIRE(test::run_row(gimbal::algorithm::persistent_select_row<kernel>(
       true, in, static_cast<index_type>(n), selector, selected, rejected, count.data())));
@@ -113,7 +112,7 @@ private:
   {
     test::device_array<T> selected(wanted.selected.size(), shift / 2);
     test::device_array<T> rejected(wanted.rejected.size(), shift / 3);
-    const persistent_rejected_before<T> from_end{rejected.data() + rejected.size()};
+    const rejected_before<T> from_end{rejected.data() + rejected.size()};
     REQUIRE(select(in, n, selector, selected.data(), from_end) == wanted.selected.size());
     test::require_equal(selected.to_host(), wanted.selected);
     std::vector<T> backwards = rejected.to_host();
@@ -200,7 +199,7 @@ TEST_CASE("a stream whose rejected items begin where a count in memory says", "[
     test::device_array<std::int32_t> in(values), out(n);
     test::device_array<unsigned char> stencil(flags);
     test::device_array<index_type> count(std::vector<index_type>{static_cast<index_type>(wanted.selected.size())});
-    const gimbal::algorithm::persistent_rejected_behind_count<std::int32_t> behind{out.data(), count.data()};
+    const gimbal::algorithm::output_behind_count<std::int32_t*> behind{out.data(), count.data()};
     const select_flagged<const unsigned char*> selector{stencil.data()};
     REQUIRE(small_ring::select(in.data(), n, selector, out.data(), behind) == wanted.selected.size());
     test::require_equal(out.to_host(), wanted.both());
@@ -234,8 +233,7 @@ TEMPLATE_TEST_CASE(
     const thrust::counting_iterator<TestType> in(0);
     const select_if<gathered_is_odd<TestType>> selector{is_selected};
     using alone = gimbal::tuning::stream_partition<sizeof(TestType), 0, false, select_input::counting, true>;
-    REQUIRE(
-      ring_driver<alone>::select(in, n, selector, selected.data(), persistent_no_rejected{}) == wanted.selected.size());
+    REQUIRE(ring_driver<alone>::select(in, n, selector, selected.data(), discard_rejected{}) == wanted.selected.size());
     test::require_equal(front(selected, wanted.selected.size()), wanted.selected);
     test::raw_fill(selected.data(), 0xcd, n * sizeof(TestType));
     using both = gimbal::tuning::stream_partition<sizeof(TestType), 0, true, select_input::counting, true>;

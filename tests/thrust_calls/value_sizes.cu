@@ -62,10 +62,10 @@ constexpr bool select_fits()
   using namespace gimbal::algorithm;
   using value = gimbal::value_type_of<InputIt>;
   if constexpr (detail::is_streamed<InputIt, Selector, value*, RejectedIt>()) {
-    using rejected = decltype(detail::streamed_rejected<RejectedIt, value>::of(::cuda::std::declval<RejectedIt>()));
+    using rejected = decltype(detail::persistent_rejected<RejectedIt, value>::of(::cuda::std::declval<RejectedIt>()));
     using kernel = persistent_select_policy<
       detail::persistent_partition_tuning<InputIt, Selector, RejectedIt>, detail::streamed_input<InputIt>,
-      typename side_of<Selector>::selector, rejected, index_type*>;
+      typename stencil_of<Selector>::selector, rejected, index_type*>;
     constexpr unsigned blocks = GIMBAL_GPU ? kernel::resident_blocks : 1;  // the host's barriers take more
     return sizeof(typename kernel::shared) <= most_bytes / blocks;
   }

@@ -18,7 +18,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// of one kind. So every determinism that an environment may require is given, except gpu_to_gpu by key. `out` may
 /// alias `in`, but not by key. Counts go to 2^63 - 1. Each is one launch on `stream`, without a wait; every item is
 /// read once. Storage has room for a partial result of each block, of 2112 blocks at most: 8 bytes for each 4 bytes of
-/// one; none is used on a stream that keeps such states (retained_words.h). Returns error_invalid_value for arguments
+/// one; none is used on a stream that keeps such states (launch_plan.h). Returns error_invalid_value for arguments
 /// that no call takes (device.h), otherwise the launch's own error. What the kernels do not take goes to CUB (call.h).
 /// Host code only.
 struct DeviceReduce {

@@ -4,9 +4,19 @@
 // There is no identity element: only the first `active` threads hold a value, and a prefix of nothing does not exist.
 #pragma once
 
+#include <cuda/std/type_traits>
 #include <gimbal/simt/simt.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// Which of the two scans: item i of the result includes item i of the input, or stops before it.
+enum class scan_kind { inclusive, exclusive };
+using inclusive_scan_tag = ::cuda::std::integral_constant<scan_kind, scan_kind::inclusive>;
+using exclusive_scan_tag = ::cuda::std::integral_constant<scan_kind, scan_kind::exclusive>;
+
+}  // namespace algorithm
 
 namespace block {
 
@@ -41,8 +51,9 @@ GIMBAL_DEVICE void warp_fold(Context& ctx, uninit<T>& value, unsigned active, Op
 /// In lane 0: the fold over lanes 0, 1, ... of row[0], then of row[1], and so on, of which the first `present` are
 /// there. While there are rows, lanes that differ in a bit share them out, so that each keeps half of the rows, folded
 /// over both: Rows - 1 exchanges for all of them. What a lane holds then starts with that row's value in the first lane
-/// of its group, and the right one of two operands may be missing, unless AreWhole says that none is. Every call of `op` joins
-/// two neighbouring ranges of the sequence: lanes whose right neighbour is of another row, or none, do not call it.
+/// of its group, and the right one of two operands may be missing, unless AreWhole says that none is. Every call of
+/// `op` joins two neighbouring ranges of the sequence: lanes whose right neighbour is of another row, or none, do not
+/// call it.
 template <bool AreWhole, unsigned Rows, class T, class Context, class Op>
 GIMBAL_DEVICE void warp_fold_rows(Context& ctx, uninit<T> (&row)[Rows], unsigned present, Op op)
 {
@@ -92,6 +103,41 @@ GIMBAL_DEVICE void warp_inclusive_scan(Context& ctx, uninit<T>& value, unsigned 
     const uninit<T> left = ctx.shfl_up(value, delta);
     if (ctx.lane() >= delta && ctx.lane() < active) {
       value.set(op(left.get(), value.get()));
+    }
+  }
+}
+
+/// The fold of a thread's first `count` items; where it has none, any value.
+template <class T, unsigned Items, class Op>
+GIMBAL_DEVICE uninit<T> fold_items(unsigned count, const uninit<T> (&value)[Items], Op op)
+{
+  uninit<T> folded = value[0];
+  GIMBAL_UNROLL
+  for (unsigned i = 1; i < Items; ++i) {
+    if (i < count) {
+      folded.set(op(folded.get(), value[i].get()));
+    }
+  }
+  return folded;
+}
+
+/// Replaces a thread's first `count` items by their results. `running` is what is before them, if that `exists`.
+template <algorithm::scan_kind Kind, class T, unsigned Items, class Op>
+GIMBAL_DEVICE void scan_items(unsigned count, bool exists, uninit<T>& running, uninit<T> (&value)[Items], Op op)
+{
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < Items; ++i) {
+    if (i < count) {
+      if constexpr (Kind == algorithm::scan_kind::inclusive) {
+        running.set(exists || i > 0 ? op(running.get(), value[i].get()) : value[i].get());
+        value[i] = running;
+      } else {
+        const uninit<T> item = value[i];
+        value[i] = running;
+        if (i + 1 < count) {
+          running.set(op(running.get(), item.get()));
+        }
+      }
     }
   }
 }

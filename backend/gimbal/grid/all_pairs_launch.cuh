@@ -1,17 +1,18 @@
-// Sorts of so few keys that comparing each with every other takes less time than the latencies of any other algorithm: their kernel,
-// how it writes in place, and its launch. radix_sort/all_pairs_sort.cuh compares bits, merge_sort/merge_sort.cuh by any comparator.
+// Sorts of so few keys that comparing each with every other takes less time than the latencies of any other algorithm:
+// their kernel, how it writes in place, and its launch. radix_sort/all_pairs_sort.cuh compares bits,
+// merge_sort/merge_sort.cuh by any comparator.
 //
-// A block has 32 keys of its own, one in each lane of every warp. Its warps divide all keys among them, 32 at a time, and count how
-// many precede each of the block's own. The sum over the warps is the key's place.
+// A block has 32 keys of its own, one in each lane of every warp. Its warps divide all keys among them, 32 at a time,
+// and count how many precede each of the block's own. The sum over the warps is the key's place.
 //
 // Order: stable. The time depends neither on the keys nor on the schedule.
 // Traffic: every block reads all keys, nearly all of them from the L2 cache; values once, and both are written once.
 // Launches: 1. Storage: none; where blocks wait, words kept for the stream, the keys' and values' too.
-// In place: no block writes before all have read (grid/reader_barrier.cuh: progress and memory order). Else none waits for another, but
-//   where the output is filled first.
+// In place: no block writes before all have read (grid/reader_barrier.cuh: progress and memory order). Else none waits
+//   for another, but where the output is filled first.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/grid/reader_barrier.cuh>
 #include <gimbal/tile/sort_array.cuh>
@@ -21,8 +22,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// How the blocks of a launch, the first warp of each of which has an item in each lane, bring them to their places when all blocks
-/// have read. Where not all can be resident the items go through tagged words at the numbers of their places.
+/// How the blocks of a launch, the first warp of each of which has an item in each lane, bring them to their places
+/// when all blocks have read. Where not all can be resident the items go through tagged words at the numbers of their
+/// places.
 template <class Keys, class Values>
 struct all_pairs_writer {
   using key_type = typename Keys::value_type;
@@ -99,7 +101,8 @@ struct all_pairs_writer {
   }
 
 private:
-  /// The last block brings all items to their places: a place that none has found, with a comparator that is no order, stays as it is.
+  /// The last block brings all items to their places: a place that none has found, with a comparator that is no order,
+  /// stays as it is.
   template <class Context>
   GIMBAL_DEVICE_NOINLINE void leave(
     Context ctx, shared& smem, const Keys& keys, const Values& values, bool is_writer, index_type place,
@@ -297,11 +300,18 @@ status all_pairs_sort(
       has_words, words, keys, values, n, order,
       [&](std::size_t count, const char* step, bool&) { return words.take(count, 1, step); });
   };
-  return gimbal::call_launches(storage, storage_bytes, launches, stream);
+  launch_words words(stream);
+  storage_layout layout;
+  GIMBAL_TRY(words.reserve(layout, storage, launches));
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed)) {
+    return placed;
+  }
+  return launches(words);
 }
 
-/// The same without storage, where the stream keeps the words or the call may take them from the pool; else `is_taken` is false, and
-/// nothing is done.
+/// The same without storage, where the stream keeps the words or the call may take them from the pool; else `is_taken`
+/// is false, and nothing is done.
 template <class Kernel, class Keys, class Values, class Order>
 status all_pairs_sort_without_storage(
   bool& is_taken, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n,

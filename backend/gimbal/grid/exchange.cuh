@@ -1,4 +1,6 @@
-// Values that blocks hand each other through tagged words (retained_words.h).
+// Values that blocks hand each other through tagged words (launch_plan.h).
+//
+// Values pass between blocks so, and each block's aggregate to all others, which reduce them in order.
 //
 // Each 8-byte word holds 4 bytes of a value and the tag that this launch, and this use of the word, writes. A word is
 // stored and loaded whole and carries its own validity, and a value is complete when each of its words has arrived, so
@@ -15,12 +17,12 @@ namespace block {
 
 /// The first bytes of a value that are to be handed on; none of the others is anything but padding.
 template <class Value>
-inline constexpr std::size_t told_bytes_v = sizeof(Value);
+inline constexpr std::size_t exchanged_bytes_v = sizeof(Value);
 
 /// One value of type Value as tagged words.
 template <class Value>
 struct tagged_value {
-  static constexpr unsigned words = (told_bytes_v<Value> + 3) / 4;
+  static constexpr unsigned words = (exchanged_bytes_v<Value> + 3) / 4;
 
   /// `store(w, word)` for each of the value's words.
   template <class Store>
@@ -30,7 +32,7 @@ struct tagged_value {
     bytes.set(value);
     std::uint32_t part[words];
     part[words - 1] = 0;
-    std::memcpy(part, bytes.bytes, told_bytes_v<Value>);
+    std::memcpy(part, bytes.bytes, exchanged_bytes_v<Value>);
     GIMBAL_UNROLL
     for (unsigned w = 0; w < words; ++w) {
       store(w, std::uint64_t{part[w]} << 32 | tag);
@@ -49,13 +51,13 @@ struct tagged_value {
       part[w] = static_cast<std::uint32_t>(word >> 32);
       is_complete = is_complete && static_cast<std::uint32_t>(word) == tag;
     }
-    std::memcpy(value.bytes, part, told_bytes_v<Value>);
+    std::memcpy(value.bytes, part, exchanged_bytes_v<Value>);
     return is_complete;
   }
 };
 
 /// A table of values in global memory. Word w of slot s is words[w * slot_count + s], so that lanes read neighbours.
-template <class Value, bool OrdersMemory>
+template <class Value, bool OrdersMemory = false>
 struct exchange {
   static constexpr auto store_order =
     OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;
@@ -93,11 +95,92 @@ struct exchange {
     }
   }
 
+  // ---- an aggregate of each block, in the slot of its number
+
+  /// In each thread: reduces `run` neighbouring aggregates from `first` on, of those before `end`, as they arrive;
+  /// false where there are none. The lanes of a warp wait together, since lanes that have parted exchange values
+  /// slowly.
+  template <class Context, class Op>
+  GIMBAL_DEVICE bool reduce_run(
+    Context& ctx, std::uint32_t tag, unsigned first, unsigned run, unsigned end, Op op, uninit<Value>& value) const
+  {
+    constexpr unsigned batch = sizeof(Value) <= 8 ? 2 : 1;  // in flight at the same time
+    const unsigned last = first + run < end ? first + run : end;
+    GIMBAL_NO_UNROLL
+    for (unsigned k = 0; k < run; k += batch) {
+      uninit<Value> aggregate[batch];
+      while (ctx.ballot(read_batch(ctx, tag, first + k, last, aggregate)) != simt::full_mask) {
+        ctx.spin_wait();
+      }
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < batch; ++i) {
+        if (first + k + i < last) {
+          value.set(k + i == 0 ? aggregate[i].get() : static_cast<Value>(op(value.get(), aggregate[i].get())));
+        }
+      }
+    }
+    acquire(ctx);
+    return first < end;
+  }
+
+  /// `visit(block, aggregate)` for all blocks, as they arrive, divided between the lanes of a warp. False as soon as an
+  /// aggregate is missing and `goes_on()`, which all lanes call, is false.
+  template <class Context, class Visit, class GoesOn>
+  GIMBAL_DEVICE bool visit(Context& ctx, std::uint32_t tag, Visit visit, GoesOn goes_on) const
+  {
+    constexpr unsigned batch = 2;
+    GIMBAL_NO_UNROLL
+    for (unsigned base = 0; base < ctx.blocks(); base += batch * simt::warp_threads) {
+      const unsigned first = base + ctx.lane() * batch;
+      uninit<Value> aggregate[batch];
+      while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), aggregate)) != simt::full_mask) {
+        if (!goes_on()) {
+          return false;
+        }
+        ctx.spin_wait();
+      }
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < batch; ++i) {
+        if (first + i < ctx.blocks()) {
+          visit(first + i, aggregate[i].get());
+        }
+      }
+    }
+    acquire(ctx);
+    return true;
+  }
+
 private:
+  static constexpr auto poll_order = OrdersMemory ? simt::poll_order : ::cuda::std::memory_order_relaxed;
+
   template <class Context>
   GIMBAL_DEVICE std::uint64_t load_word(Context& ctx, unsigned slot, unsigned w) const
   {
     return ctx.atomic(words[w * slot_count + slot]).load(load_order);
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void acquire(Context& ctx)
+  {
+    if constexpr (OrdersMemory) {
+      ctx.acquire_polled();
+    }
+  }
+
+  // The aggregates from `base` on, of those before `end`; false if not all have arrived.
+  template <class Context, unsigned Batch>
+  GIMBAL_DEVICE bool read_batch(
+    Context& ctx, std::uint32_t tag, unsigned base, unsigned end, uninit<Value> (&aggregate)[Batch]) const
+  {
+    bool is_complete = true;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Batch; ++i) {
+      const auto load = [&](unsigned w) { return ctx.atomic(words[w * slot_count + base + i]).load(poll_order); };
+      if (base + i < end && !tagged_value<Value>::read(tag, aggregate[i], load)) {
+        is_complete = false;
+      }
+    }
+    return is_complete;
   }
 };
 

@@ -1,8 +1,9 @@
 // One value from a kernel to the host that waits for it.
 //
-// The kernel writes through `output()` into a slot of pinned memory, as 8-byte words that hold 4 bytes of the value and a tag. A word is
-// stored and loaded whole and carries its own validity, so the words may arrive in any order and relaxed accesses suffice. The host
-// therefore sees the result arrive and need not wait until the driver has seen the stream become idle, which takes longer (record:
+// The kernel writes through `output()` into a slot of pinned memory, as 8-byte words that hold 4 bytes of the value and
+// a tag. A word is stored and loaded whole and carries its own validity, so the words may arrive in any order and
+// relaxed accesses suffice. The host therefore sees the result arrive and need not wait until the driver has seen the
+// stream become idle, which takes longer (record:
 // host_result).
 //
 // Only for kernels whose result is the last thing that they write: the host goes on as soon as it is there.

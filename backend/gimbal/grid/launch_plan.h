@@ -1,30 +1,330 @@
-// A call's launch, chosen before its storage is known.
+// A call's launch, chosen before its storage is known, and the tagged words that its blocks exchange values through.
 //
-// An entry makes a row for each of its kernels, in the order of its table, and the plan of these rows asks for as much storage as any of
-// them might need and launches the first one that takes the call:
+// An entry makes a row for each of its kernels, in the order of its table, and the plan of these rows asks for as much
+// storage as any of them might need and launches the first one that takes the call:
 //
 //   auto plan = algorithm::scan_plan(kind, in, out, n, op, init);
 //   const std::size_t bytes = plan.bytes(false);
 //   const status state = plan.launch(storage, stream);
 //
-// "Could not run here" is a row that does not take the call. What a row has, and what it has unless it says otherwise, is in no_row.
+// "Could not run here" is a row that does not take the call. What a row has, and what it has unless it says otherwise,
+// is in no_row.
 // Rows are alternatives: what they have in the storage may lie in the same place.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/tuning.h>
+#include <gimbal/workspace.h>
 
 #include <algorithm>
 #include <initializer_list>
+#include <mutex>
+#include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 GIMBAL_NAMESPACE_BEGIN
 
+/// Words through which the blocks of one launch exchange values.
+///
+/// Each 8-byte word holds 4 bytes of a value and a tag. Words that are kept for a stream are never cleared: a launch
+/// takes tags that no launch on these words has had before, so whatever older launches left there is not its own. Tags
+/// are 32 bits wide and never 0; when they run out the words are cleared, in stream order, and tags start again at 1.
+/// Two threads of the host may launch on one stream in another order than they have taken tags: these differ all the
+/// same.
+///
+/// Where they are kept: in static memory of the device (simt::static_words), of which each stream that asks gets a part
+/// of its own, as the launches of one stream come one after the other. So no launch allocates, and any may be the first
+/// of its process. A stream that is destroyed keeps its part. Where a stream can keep none the words lie in the storage
+/// of the call and are cleared before each launch: while the stream is captured into a graph, whose every replay
+/// repeats the tag, and when static memory is used up.
+class retained_words {
+public:
+  /// In front of a stream's words: bytes that are zero between launches, for those that count their blocks.
+  static constexpr std::size_t head_bytes = 256;
+  static constexpr std::size_t head_words = head_bytes / sizeof(std::uint64_t);
+
+  /// What a launch gets: the head of the stream's words, null where it can keep none, and its first tag.
+  struct allocation {
+    std::uint64_t* head = nullptr;
+    std::uint32_t first_tag = 0;
+  };
+
+  static retained_words& instance()
+  {
+    static retained_words* const all = new retained_words;  // never destroyed: streams may outlive static objects
+    return *all;
+  }
+
+  /// `count` words of `stream`, and `tags` tags in a row, for one launch.
+  status allocate(simt::stream_type stream, std::size_t count, std::uint32_t tags, allocation& to)
+  {
+    to = {};
+    simt::stream_identity identity;
+    GIMBAL_TRY(simt::identify(stream, identity));
+    if (!identity.is_lasting || count > simt::static_words_count) {
+      return {};
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    part* of_stream = find(identity, count);
+    if (of_stream == nullptr) {
+      GIMBAL_TRY(allot(identity, count, of_stream));
+    }
+    if (of_stream == nullptr) {
+      return {};
+    }
+    if (of_stream->next_tag == 0 || tags > ~std::uint32_t{0} - of_stream->next_tag) {
+      of_stream->next_tag = 0;
+      GIMBAL_TRY(simt::fill_bytes(
+        of_stream->head + head_words, 0, of_stream->count * sizeof(std::uint64_t), stream,
+        "clearing of the words kept for a stream"));
+      of_stream->next_tag = 1;
+    }
+    to = {of_stream->head, of_stream->next_tag};
+    of_stream->next_tag += tags;
+    return {};
+  }
+
+private:
+  /// Of a stream, which may have several. The number of a stream is never another's, also of another life of a device.
+  struct part {
+    simt::stream_identity stream;
+    std::uint64_t* head;
+    std::size_t count;       // of words after the head
+    std::uint32_t next_tag;  // 0: to be cleared first
+  };
+  struct memory {
+    simt::device_life life;
+    std::uint64_t* words;
+    std::size_t used;
+  };
+
+  part* find(const simt::stream_identity& stream, std::size_t count)
+  {
+    for (part& p : parts_) {
+      if (p.stream.device == stream.device && p.stream.id == stream.id && p.count >= count) {
+        return &p;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Memory that is zero and nobody's yet: as much as most calls need, or, for those that need more, twice as much as
+  /// the stream has if it can be. These get half of all memory at most, so that many streams can have a part.
+  status allot(const simt::stream_identity& stream, std::size_t count, part*& allotted)
+  {
+    memory* here = nullptr;
+    GIMBAL_TRY(find_memory(here));
+    const std::size_t needed = (head_words + count + granule - 1) / granule * granule;
+    std::size_t wanted = needed < usual_part ? usual_part : needed;
+    for (const part& p : parts_) {
+      if (p.stream.device == stream.device && p.stream.id == stream.id && wanted < 2 * (head_words + p.count)) {
+        wanted = 2 * (head_words + p.count);
+      }
+    }
+    for (const std::size_t words : {wanted, needed}) {
+      if (here->used + words <= (words <= usual_part ? simt::static_words_count : simt::static_words_count / 2)) {
+        parts_.push_back({stream, here->words + here->used, words - head_words, 1});
+        here->used += words;
+        allotted = &parts_.back();
+        return {};
+      }
+    }
+    return {};
+  }
+
+  status find_memory(memory*& here)
+  {
+    simt::device_life life;
+    GIMBAL_TRY(simt::current_life(life));
+    for (memory& m : memories_) {
+      if (m.life == life) {
+        here = &m;
+        return {};
+      }
+    }
+    std::uint64_t* words = nullptr;
+    GIMBAL_TRY(simt::static_words(words));
+    memories_.push_back({life, words, 0});
+    here = &memories_.back();
+    return {};
+  }
+
+  static constexpr std::size_t granule = 512;  // words: 4 KB
+  static constexpr std::size_t usual_part = 6144;
+
+  std::mutex mutex_;
+  std::vector<part> parts_;
+  std::vector<memory> memories_;
+};
+
+/// In how many shares streams that work at the same time divide a GPU. Blocks that fill their multiprocessors, and wait
+/// for each other, would have to wait for those of other streams to end. Halves and fourths only: shares of other sizes
+/// would leave multiprocessors between them.
+inline unsigned gpu_shares(unsigned active_streams) { return active_streams <= 1 ? 1 : active_streams == 2 ? 2 : 4; }
+
+/// Of as many blocks as the device runs at the same time, those of a launch on `stream`.
+inline unsigned share_of_gpu(unsigned blocks, simt::stream_type stream)
+{
+  const unsigned shares = gpu_shares(simt::active_streams(stream));
+  return blocks < shares ? blocks : blocks / shares;
+}
+
+/// The tagged words of a call's launches, one after the other. Where the call is no plan, it goes through its launches
+/// without doing any before the storage is laid out, and each says what it takes:
+///
+///   const auto launches = [&](launch_words& words) -> status {
+///     GIMBAL_TRY(words.take(count, tags, "clearing of ..."));
+///     kernel.words = words.words();
+///     return words.launch(kernel, blocks, "...");
+///   };
+///   launch_words words(stream);
+///   GIMBAL_TRY(words.reserve(layout, storage, launches));
+///   if (!layout.place(storage, storage_bytes, state)) { return state; }
+///   return launches(words);
+class launch_words {
+public:
+  explicit launch_words(simt::stream_type stream, bool may_use_pool = true)
+      : stream_(stream), active_streams_(simt::active_streams(stream)), may_use_pool_(may_use_pool)
+  {
+  }
+  launch_words(const launch_words&) = delete;
+  launch_words& operator=(const launch_words&) = delete;
+
+  simt::stream_type stream() const { return stream_; }
+
+  /// True while launches say what they take. A call that can launch in several ways goes through all of them then, also
+  /// through those that addresses exclude: they may be others when the call runs.
+  bool measures() const { return measures_; }
+
+  /// Of as many blocks as the device runs at a time, those that this launch should have: an equal share where other
+  /// streams work at the same time, or a larger one that is no less than `least`.
+  unsigned share_of(unsigned blocks, unsigned least) const
+  {
+    unsigned shares = measures_ ? 1 : gpu_shares(active_streams_);
+    while (shares > 1 && blocks / shares < least) {
+      shares /= 2;
+    }
+    return blocks / shares;
+  }
+  /// How often the first block of a team (grid/team.cuh) looks for others that have not begun: where other streams work
+  /// at the same time, until a launch of theirs has ended.
+  unsigned patience(unsigned alone) const { return active_streams_ > 1 ? tuning::sharing_patience + 8 * alone : alone; }
+  /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call
+  /// launches blocks that wait for few others, where it has such a kernel.
+  bool is_saturated() const { return !measures_ && active_streams_ >= tuning::saturating_streams; }
+
+  /// The room that `count` words have in the storage, should the stream keep none when the call runs.
+  static constexpr std::size_t room_for(index_type count)
+  {
+    return retained_words::head_words + static_cast<std::size_t>(count);
+  }
+  /// What a plan has in the storage: arrays, and words should the stream keep none, so many with their head.
+  struct own_storage {
+    char* arrays = nullptr;
+    std::uint64_t* words = nullptr;
+    std::size_t room = 0;
+  };
+  own_storage& own() { return own_; }
+  template <class T>
+  T* arrays() const
+  {
+    return reinterpret_cast<T*>(own_.arrays);
+  }
+
+  /// Room in the storage for the words of any of the launches, should the stream keep none when the call runs.
+  template <class Launches>
+  status reserve(storage_layout& layout, const temporary_storage& storage, const Launches& launches)
+  {
+    may_use_pool_ = storage.may_use_pool();
+    if (may_use_pool_) {
+      return {};
+    }
+    measures_ = true;
+    const status measured = launches(*this);
+    measures_ = false;
+    layout.add_guarded(&own_.words, own_.room);
+    return measured;
+  }
+
+  /// `count` words for the next launch, which uses `tags` tags from first_tag() on. `step` clears words that the stream
+  /// does not keep.
+  status take(std::size_t count, std::uint32_t tags, const char* step)
+  {
+    const std::size_t all_words = retained_words::head_words + count;
+    if (measures_) {
+      own_.room = own_.room < all_words ? all_words : own_.room;
+      return {};
+    }
+    GIMBAL_TRY(retained_words::instance().allocate(stream_, count, tags, allocated_));
+    if (allocated_.head != nullptr) {
+      return {};
+    }
+    std::uint64_t* head = own_.words;
+    if (may_use_pool_) {
+      borrowed_.emplace(stream_);
+      GIMBAL_TRY(borrowed_->allocate(all_words * sizeof(std::uint64_t)));
+      head = static_cast<std::uint64_t*>(borrowed_->get());
+    } else if (own_.room < all_words) {
+      return simt::failure(simt::error_invalid_value, "a launch takes more words than the call has room for");
+    }
+    allocated_ = {head, 1};
+    return simt::fill_bytes(head, 0, all_words * sizeof(std::uint64_t), stream_, step);
+  }
+
+  /// As take(), of a call whose storage has no room for words: `has_words` is false where the stream keeps none and it
+  /// may not use the pool.
+  status take_if_kept(std::size_t count, std::uint32_t tags, bool may_use_pool, const char* step, bool& has_words)
+  {
+    has_words = true;
+    if (may_use_pool) {
+      return take(count, tags, step);
+    }
+    GIMBAL_TRY(retained_words::instance().allocate(stream_, count, tags, allocated_));
+    has_words = allocated_.head != nullptr;
+    return {};
+  }
+
+  std::uint64_t* words() const { return allocated_.head + retained_words::head_words; }
+  std::uint32_t first_tag() const { return allocated_.first_tag; }
+  /// A counter that is zero and is to be left zero.
+  unsigned* ticket() const { return counters<unsigned>(); }
+  /// The state of a team (team.cuh).
+  std::uint64_t* team_state() const { return counters<std::uint64_t>(); }
+  /// Counters, all of which are zero and are to be left zero.
+  template <class T>
+  T* counters() const
+  {
+    static_assert(sizeof(T) <= retained_words::head_bytes, "the head of a stream's words is small");
+    return reinterpret_cast<T*>(allocated_.head);
+  }
+
+  /// Nothing while launches say what they take.
+  template <simt::start Start = simt::start::any, class Kernel>
+  status launch(const Kernel& kernel, index_type blocks, const char* step) const
+  {
+    return measures_ ? status{} : simt::launch<Start>(kernel, blocks, stream_, step);
+  }
+
+private:
+  simt::stream_type stream_;
+  unsigned active_streams_;
+  bool measures_ = false;
+  bool may_use_pool_;
+  own_storage own_;
+  std::optional<pool_block> borrowed_;
+  retained_words::allocation allocated_;
+};
+
+// ---- rows and plans
+
 /// The row of a kernel that such types exclude.
 struct no_row {
-  /// Of arrays in the storage, beside words (launch_words::arrays): as many for all addresses that so many items may have.
+  /// Of arrays in the storage, beside words (launch_words::arrays): as many for all addresses that so many items may
+  /// have.
   std::size_t array_bytes() { return 0; }
-  /// Room for the words of the launch (launch_words::room_for), whatever the addresses are; `state`: of questions to the device.
+  /// Room for the words of the launch (launch_words::room_for), whatever the addresses are; `state`: of questions to
+  /// the device.
   std::size_t room(status&) { return 0; }
   /// Whether it takes the call that has been made.
   bool takes(const launch_words&, status&) { return false; }
@@ -47,8 +347,8 @@ constexpr unsigned tiles_of(index_type n, index_type tile_items)
 /// A kernel that takes no words.
 inline constexpr index_type no_words = -1;
 
-/// The row of a kernel that every device runs, for as many items as `fits` says; there is no other for types to which it does not apply
-/// (Exists). The kernel has
+/// The row of a kernel that every device runs, for as many items as `fits` says; there is no other for types to which
+/// it does not apply (Exists). The kernel has
 ///
 ///   step, clearing    the names of the launch and of what clears its words
 ///   blocks()          how many it is launched with, called before

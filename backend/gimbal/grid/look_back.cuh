@@ -9,15 +9,16 @@
 //
 // Each of the two folds takes one warp, one lane per descriptor. Only rows form a chain, one link per 1024 tiles.
 //
-// Progress: a block's tile has its number, and it waits for lower ones alone. Blocks begin in the order of their numbers
-// (simt::start::in_order), so nothing waits for a block that has not begun; one that has must only keep being scheduled.
+// Progress: a block's tile has its number, and it waits for lower ones alone. Blocks begin in the order of their
+// numbers (simt::start::in_order), so nothing waits for a block that has not begun; one that has must only keep being
+// scheduled.
 //
 // Memory order: a descriptor is a value in tagged words (exchange.cuh), which carry their own validity, so relaxed
 // accesses suffice for the value itself. A kernel that writes what another tile's block has read (in-place partition)
 // needs more: with OrdersMemory every access to global memory by the block of tile s before it publishes happens before
 // whatever the block of tile t > s does after its look-back (see the steps in the code).
 //
-// Cost: 8 bytes stored per tile and 4-byte word of the value (retained_words.h). A single tile needs none.
+// Cost: 8 bytes stored per tile and 4-byte word of the value (launch_plan.h). A single tile needs none.
 #pragma once
 
 #include <gimbal/grid/launch_plan.h>

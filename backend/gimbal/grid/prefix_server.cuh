@@ -3,23 +3,23 @@
 // Where every block looks back by itself (look_back.cuh) all blocks poll the same words. Here each tile publishes its
 // total as soon as it has it and polls a word that nobody else polls, while the server scans fixed rows of 32 totals,
 // one lane each, and writes every tile's exclusive prefix back. Only rows form a chain: one warp of the server folds
-// their totals, in order, as many as have come, so that a link takes little more than the operator. The others load
-// the totals of their next row before they scan one: while memory is busy the load takes longer than all the rest. The
-// tree depends on the number of tiles alone, so floating-point results are the same bits whatever the timing and the grid.
+// their totals, in order, as many as have come, so that a link takes little more than the operator. The others load the
+// totals of their next row before they scan one: while memory is busy the load takes longer than all the rest. The tree
+// depends on the number of tiles alone, so floating-point results are the same bits whatever the timing and the grid.
 //
 // Tiles are assigned in turn: tile t belongs to block t % blocks and is its (t / blocks)-th. Each block has `rounds`
 // slots for its tiles and uses them in turn, each time with the next tag. A block may publish its tile k + rounds only
-// after it has got the prefix of tile k: then the server has read tile k's total, as that prefix lies behind it, and
+// after it has got the prefix of tile k: then the server has read tile k's total, as that prefix lies after it, and
 // tile k's prefix has been read, before both are overwritten. Tile 0, which has no prefix, waits for the server all the
 // same.
 //
-// Progress: the blocks that take tiles, and the one that serves, have all begun (team.cuh), and the server's warps do nothing
-// else.
+// Progress: the blocks that take tiles, and the one that serves, have all begun (team.cuh), and the server's warps do
+// nothing else.
 //
 // Memory order: see exchange.cuh; the words carry their own validity. With OrdersMemory every access to memory that a
 // block does before it publishes tile s, by the publishing thread or ordered before it, happens before whatever a
 // thread does after it has got the prefix of a tile t > s: publish releases, the server's lanes acquire, a barrier of
-// the warp hands on to all lanes, the row's total, the link behind it and the prefixes are released in turn, each to
+// the warp hands on to all lanes, the row's total, the link after it and the prefixes are released in turn, each to
 // lanes that acquire, and the tile acquires.
 #pragma once
 
@@ -34,8 +34,8 @@ namespace block {
 template <class Value, bool OrdersMemory = false, class Total = Value>
 struct prefix_server {
   static constexpr unsigned row = simt::warp_threads;
-  /// Rows that are being served at a time, at most, and one more. A warp stores a row's total after it has read the link
-  /// before its last row, so who comes to a place again finds it read.
+  /// Rows that are being served at a time, at most, and one more. A warp stores a row's total after it has read the
+  /// link before its last row, so who comes to a slot again finds it read.
   static constexpr unsigned links = 16;
 
   /// Of the block that serves, for each of some rows in turn, tagged with its number.
@@ -65,17 +65,17 @@ struct prefix_server {
   GIMBAL_DEVICE prefix_server with(unsigned members) const { return {words, first_tag, tiles, members, rounds}; }
 
   /// Where a tile's words are; to be found before there is anything to wait for, as it takes a division.
-  struct place {
+  struct tile_slot {
     unsigned slot;
     std::uint32_t tag;
   };
-  GIMBAL_DEVICE place place_of(unsigned tile) const
+  GIMBAL_DEVICE tile_slot slot_of(unsigned tile) const
   {
     const unsigned turn = tile / (blocks * rounds);
     return {tile - turn * (blocks * rounds), first_tag + turn};
   }
   /// That of the tile `distance` tiles further on.
-  GIMBAL_DEVICE place place_after(place at, unsigned distance) const
+  GIMBAL_DEVICE tile_slot slot_after(tile_slot at, unsigned distance) const
   {
     for (at.slot += distance; at.slot >= blocks * rounds; at.slot -= blocks * rounds) {
       ++at.tag;
@@ -85,7 +85,7 @@ struct prefix_server {
 
   /// By one thread of the block.
   template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, const place& tile, const Total& total) const
+  GIMBAL_DEVICE void publish(Context& ctx, const tile_slot& tile, const Total& total) const
   {
     totals().write(ctx, tile.slot, tile.tag, total);
   }
@@ -93,16 +93,16 @@ struct prefix_server {
   /// Whether the prefix of a tile, which is published, is known. Tile 0 has none: `prefix` says
   /// nothing then. By any thread of the block.
   template <class Context>
-  GIMBAL_DEVICE bool find_prefix(Context& ctx, const place& tile, uninit<Value>& prefix) const
+  GIMBAL_DEVICE bool find_prefix(Context& ctx, const tile_slot& tile, uninit<Value>& prefix) const
   {
     return prefixes().read(ctx, tile.slot, tile.tag, prefix);
   }
 
-  /// By one warp of a block: a lane for each stage of its ring, as one after the other the latency of the server
-  /// would bound how many tiles a block can take. All poll in one loop, so that none waits for another's prefix.
-  /// `first`: the block's first tile of `all`. `reduced(stage, tile)` when stage.reduced is complete, before which polling for the
-  /// prefix is in vain; `found(stage, tile, prefix, what reduced() has returned)` when that is known; then the lane arrives at
-  /// stage.ready, unless that returned false, to be called again.
+  /// By one warp of a block: a lane for each stage of its ring, as one after the other the latency of the server would
+  /// bound how many tiles a block can take. All poll in one loop, so that none waits for another's prefix. `first`: the
+  /// block's first tile of `all`. `reduced(stage, tile)` when stage.reduced is complete, before which polling for the
+  /// prefix is in vain; `found(stage, tile, prefix, what reduced() has returned)` when that is known; then the lane
+  /// arrives at stage.ready, unless that returned false, to be called again.
   template <class Context, class Stage, unsigned Stages, class Reduced, class Found>
   GIMBAL_DEVICE void wait_for_prefixes(
     Context& ctx, Stage (&ring)[Stages], unsigned first, unsigned all, Reduced reduced, Found found) const
@@ -116,7 +116,7 @@ struct prefix_server {
     bool is_reduced = false;
     decltype(reduced(stage, 0u)) pending{};
     unsigned tile = first + ctx.lane() * blocks;
-    place at = place_of(tile);
+    tile_slot at = slot_of(tile);
     while (tile < all) {
       if (!is_reduced && ctx.is_complete(stage.reduced, parity)) {
         is_reduced = true;
@@ -126,7 +126,7 @@ struct prefix_server {
       if (is_reduced && find_prefix(ctx, at, prefix) && found(stage, tile, prefix, pending)) {
         ctx.arrive(stage.ready);
         tile += Stages * blocks;
-        at = place_after(at, Stages * blocks);
+        at = slot_after(at, Stages * blocks);
         parity ^= 1;
         is_reduced = false;
       } else {
@@ -135,8 +135,8 @@ struct prefix_server {
     }
   }
 
-  /// By one warp of a block that has all tiles, in place of wait_for_prefixes() and of a server: the same tree as a server's, of what
-  /// total_of(stage, tile) returns when stage.reduced is complete.
+  /// By one warp of a block that has all tiles, in place of wait_for_prefixes() and of a server: the same tree as a
+  /// server's, of what total_of(stage, tile) returns when stage.reduced is complete.
   template <class Context, class Stage, unsigned Stages, class TotalOf, class Op, class Found>
   GIMBAL_DEVICE void serve_alone(
     Context& ctx, Stage (&ring)[Stages], unsigned all, TotalOf total_of, Op op, Found found) const
@@ -194,7 +194,7 @@ struct prefix_server {
   template <unsigned Servers, class Context, class Op>
   GIMBAL_DEVICE void serve(Context& ctx, shared& smem, unsigned server, Op op) const
   {
-    static_assert(Servers >= 2 && Servers <= links, "one keeps the chain, and each of the others has a place in it");
+    static_assert(Servers >= 2 && Servers <= links, "one keeps the chain, and each of the others has a slot in it");
     const unsigned rows = (tiles + row - 1) / row;
     if (server == 0) {
       keep_chain(ctx, smem, rows, op);
@@ -216,7 +216,7 @@ private:
 
   /// Of a row: this lane's tile, and what its words were when they were loaded.
   struct row_totals {
-    place at;
+    tile_slot at;
     std::uint64_t word[tagged_value<Total>::words];
   };
 
@@ -266,12 +266,12 @@ private:
     }
   }
 
-  /// Does not wait for the words. Lanes behind the last tile load some that nobody looks at.
+  /// Does not wait for the words. Lanes after the last tile load some that nobody looks at.
   template <class Context>
   GIMBAL_DEVICE row_totals load_row(Context& ctx, unsigned r) const
   {
     row_totals loaded;
-    loaded.at = place_of(r * row + ctx.lane());
+    loaded.at = slot_of(r * row + ctx.lane());
     totals().load(ctx, loaded.at.slot, loaded.word);
     return loaded;
   }
@@ -280,7 +280,7 @@ private:
   GIMBAL_DEVICE void serve_row(Context& ctx, shared& smem, unsigned r, const row_totals& loaded, Op op) const
   {
     const unsigned valid = tiles - r * row < row ? tiles - r * row : row;
-    const place at = loaded.at;
+    const tile_slot at = loaded.at;
     uninit<Total> total;
     uninit<Value> base;  // of all rows before
     bool has_total = tagged_value<Total>::read(at.tag, total, [&](unsigned w) { return loaded.word[w]; });
@@ -321,24 +321,24 @@ private:
   }
 
   template <class Context, unsigned Words>
-  static GIMBAL_DEVICE void clear(const Context& ctx, std::uint64_t (&places)[links][Words])
+  static GIMBAL_DEVICE void clear(const Context& ctx, std::uint64_t (&slots)[links][Words])
   {
     for (unsigned w = ctx.lane(); w < links * Words; w += simt::warp_threads) {
-      places[w / Words][w % Words] = 0;
+      slots[w / Words][w % Words] = 0;
     }
   }
   template <class Context, unsigned Words, class T>
-  static GIMBAL_DEVICE void write_value(Context& ctx, std::uint64_t (&place)[Words], unsigned r, const T& value)
+  static GIMBAL_DEVICE void write_value(Context& ctx, std::uint64_t (&slot)[Words], unsigned r, const T& value)
   {
     tagged_value<T>::write(r + 1, value, [&](unsigned w, std::uint64_t word) {
-      ctx.atomic_shared(place[w]).store(word, prefixes_table::store_order);
+      ctx.atomic_shared(slot[w]).store(word, prefixes_table::store_order);
     });
   }
   template <class Context, unsigned Words, class T>
-  static GIMBAL_DEVICE bool read_value(Context& ctx, std::uint64_t (&place)[Words], unsigned r, uninit<T>& value)
+  static GIMBAL_DEVICE bool read_value(Context& ctx, std::uint64_t (&slot)[Words], unsigned r, uninit<T>& value)
   {
     return tagged_value<T>::read(
-      r + 1, value, [&](unsigned w) { return ctx.atomic_shared(place[w]).load(prefixes_table::load_order); });
+      r + 1, value, [&](unsigned w) { return ctx.atomic_shared(slot[w]).load(prefixes_table::load_order); });
   }
 };
 

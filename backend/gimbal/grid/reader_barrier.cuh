@@ -1,31 +1,34 @@
-// A barrier between the reading and the writing of a launch that works in place, for blocks that need not all be resident.
+// A barrier between the reading and the writing of a launch that works in place, for blocks that need not all be
+// resident.
 //
-// Each block enters when it begins, arrives when it has read its input, with a value for the others, and waits for all of them. On
-// a GPU with room for all blocks that is a grid barrier. Where other kernels hold a part of the GPU, some blocks begin only when
-// others have ended: one that has looked `patience` times closes the entrance, unless all have entered. Then no block waits any
-// more: each leaves its results in a buffer, and the last of all to leave, when all have read and nobody works any more, writes them.
+// Each block enters when it begins, arrives when it has read its input, with a value for the others, and waits for all
+// of them. On a GPU with room for all blocks that is a grid barrier. Where other kernels hold a part of the GPU, some
+// blocks begin only when others have ended: one that has looked `patience` times closes the entrance, unless all have
+// entered. Then no block waits any more: each leaves its results in a buffer, and the last of all to leave, when all
+// have read and nobody works any more, writes them.
 //
-// All blocks agree on which it is. If the entrance was never closed, no wait fails. If it was, some block entered later, and says so
-// with its value: a block that has all values has that one's, too.
+// All blocks agree on which it is. If the entrance was never closed, no wait fails. If it was, some block entered
+// later, and says so with its value: a block that has all values has that one's, too.
 //
-// Progress: a wait ends when all blocks have arrived, which have begun, or when the entrance is closed, which any block can do while
-// one is missing.
+// Progress: a wait ends when all blocks have arrived, which have begun, or when the entrance is closed, which any block
+// can do while one is missing.
 //
-// Memory order: values are exchanged with release and acquire (block_aggregates.cuh), so what a block has read comes before what any block
-// writes that has waited successfully. A block leaves with release and acquire, so the last one sees the buffers of all others.
+// Memory order: values are exchanged with release and acquire (exchange.cuh), so what a block has read comes before
+// what any block writes that has waited successfully. A block leaves with release and acquire, so the last one sees the
+// buffers of all others.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/tuning.h>
 
-#include <gimbal/grid/block_aggregates.cuh>
+#include <gimbal/grid/exchange.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
 struct reader_barrier {
-  using aggregates_type = block_aggregates<std::uint32_t, true>;
+  using aggregates_type = exchange<std::uint32_t, true>;
 
   /// All zero between launches.
   struct counters {
@@ -45,7 +48,7 @@ struct reader_barrier {
   /// In the first words that a launch of so many blocks has taken.
   static reader_barrier of(const launch_words& words, unsigned blocks)
   {
-    return {words.counters<counters>(), {{words.words(), blocks}}, words.first_tag(), tuning::team_patience(1)};
+    return {words.counters<counters>(), {words.words(), blocks}, words.first_tag(), tuning::team_patience(1)};
   }
 
   /// By one thread of each block, early: what arrive() needs.
@@ -55,7 +58,7 @@ struct reader_barrier {
     return ctx.atomic(count->entered).fetch_add(1u, ::cuda::std::memory_order_relaxed);
   }
 
-  /// By the same thread, behind a barrier of the block that its loads precede.
+  /// By the same thread, after a barrier of the block that its loads precede.
   template <class Context>
   GIMBAL_DEVICE void arrive(Context& ctx, unsigned order, std::uint32_t value = 0) const
   {
@@ -65,8 +68,8 @@ struct reader_barrier {
     values.write(ctx, ctx.block(), tag, value | (order & closed));
   }
 
-  /// By all lanes of a warp: `visit(block, value)` for the values of all blocks, as they arrive, divided between the lanes. False if
-  /// the block is to leave its results in a buffer, to all lanes.
+  /// By all lanes of a warp: `visit(block, value)` for the values of all blocks, as they arrive, divided between the
+  /// lanes. False if the block is to leave its results in a buffer, to all lanes.
   template <class Context, class Visit>
   GIMBAL_DEVICE bool wait(Context& ctx, Visit visit) const
   {
@@ -89,8 +92,9 @@ struct reader_barrier {
       ctx, tag, [&](unsigned b, std::uint32_t value) { visit(b, value & ~closed); }, [] { return true; });
   }
 
-  /// By one thread of each block whose wait has failed, behind a barrier of the block that its stores to the buffer precede. True if
-  /// the block is the last one: it writes all results, and reads the buffers behind another barrier of the block.
+  /// By one thread of each block whose wait has failed, after a barrier of the block that its stores to the buffer
+  /// precede. True if the block is the last one: it writes all results, and reads the buffers after another barrier of
+  /// the block.
   template <class Context>
   GIMBAL_DEVICE bool leave(Context& ctx) const
   {

@@ -1,9 +1,10 @@
 // Which blocks of a launch work together: those that have begun when the team closes.
 //
-// Kernels whose blocks keep their tiles to themselves, and wait for what others make of theirs, must know who takes part: a block
-// that has not begun may not begin before others have ended, where other kernels hold a part of the GPU. Each block joins by one
-// atomic addition, and looks at the sum until all of a launch have joined, as they do on a GPU that nothing else uses. If some have
-// not when the first block has looked `patience` times, it closes the team. Blocks that begin later have nothing to do.
+// Kernels whose blocks keep their tiles to themselves, and wait for what others make of theirs, must know who takes
+// part: a block that has not begun may not begin before others have ended, where other kernels hold a part of the GPU.
+// Each block joins by one atomic addition, and looks at the sum until all of a launch have joined, as they do on a GPU
+// that nothing else uses. If some have not when the first block has looked `patience` times, it closes the team. Blocks
+// that begin later have nothing to do.
 //
 // Progress: waits for the first block to join and for no other; that one has begun.
 //
@@ -44,7 +45,8 @@ struct team {
     return members_of(before) != 0 ? late : joined_of(before);
   }
 
-  /// By the same thread: waits until all have joined or the team has closed. If all blocks are members each has its index for a number.
+  /// By the same thread: waits until all have joined or the team has closed. If all blocks are members each has its
+  /// index for a number.
   template <class Context>
   GIMBAL_DEVICE team_place wait(Context& ctx, unsigned order) const
   {
@@ -57,7 +59,8 @@ struct team {
     return {order == late ? 0 : order, members};
   }
 
-  /// By one thread of one member, which knows that all others have returned from wait(): the next launch finds a word of zero.
+  /// By one thread of one member, which knows that all others have returned from wait(): the next launch finds a word
+  /// of zero.
   template <class Context>
   GIMBAL_DEVICE void reopen(Context& ctx, const team_place& place) const
   {
@@ -116,6 +119,45 @@ private:
     if (left_of(before) + 1 == all) {
       ctx.atomic(*state).store(0u, ::cuda::std::memory_order_relaxed);
     }
+  }
+};
+
+/// A grid barrier of the members of a team, which may be all blocks of a launch: each publishes that it has arrived and
+/// waits for the others. What a block has read and written before it arrived comes before what any block does that has
+/// waited: by the barrier before a thread publishes, the release of the block's tagged word (launch_plan.h), the
+/// acquire by a thread of each other block, and that block's barrier.
+struct grid_barrier {
+  std::uint64_t* words;  ///< one for each block
+  std::uint64_t tag;
+
+  template <class Context>
+  GIMBAL_DEVICE void arrive(Context& ctx) const
+  {
+    arrive(ctx, team_place::of_all(ctx));
+  }
+  template <class Context>
+  GIMBAL_DEVICE void arrive(Context& ctx, const team_place& place) const
+  {
+    ctx.sync_block();  // all warps have done what comes before
+    if (ctx.thread() == 0) {
+      ctx.atomic(words[place.number]).store(tag, ::cuda::std::memory_order_release);
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void wait(Context& ctx) const
+  {
+    wait(ctx, team_place::of_all(ctx));
+  }
+  template <class Context>
+  GIMBAL_DEVICE void wait(Context& ctx, const team_place& place) const
+  {
+    for (unsigned b = ctx.thread(); b < place.members; b += Context::block_threads) {
+      while (ctx.atomic(words[b]).load(::cuda::std::memory_order_acquire) != tag) {
+        ctx.spin_wait();
+      }
+    }
+    ctx.sync_block();  // all have arrived
   }
 };
 

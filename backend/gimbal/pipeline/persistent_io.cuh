@@ -1,22 +1,22 @@
 // Where the items of a stream come from: memory, by bulk copies of a producer warp, or any other iterator, by ordinary
-// loads of the warps that fold them. And where its results go: memory, by whole vectors wherever they are aligned, or any other
-// iterator.
+// loads of the warps that fold them. And where its results go: memory, by whole vectors wherever they are aligned, or
+// any other iterator.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 #include <gimbal/tuning.h>
 
 #include <gimbal/pipeline/persistent_tiles.cuh>
-#include <gimbal/tile/base_arrays.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// Copy those of the bytes [begin, end) behind `source` to behind `target` that do not fill vectors, in units of so many bytes; fewer
-/// than 16 at either end. A call: few tiles have such bytes, and all would wait for these instructions in front of their first copy.
+/// Copy those of the bytes [begin, end) from `source` to `target` that do not fill vectors, in units of so many bytes;
+/// fewer than 16 at either end. A call: few tiles have such bytes, and all would wait for these instructions before
+/// their first copy.
 template <unsigned UnitBytes>
 GIMBAL_DEVICE_NOINLINE void copy_ends(unsigned char* target, const unsigned char* source, unsigned begin, unsigned end)
 {
@@ -49,8 +49,8 @@ GIMBAL_DEVICE_NOINLINE void copy_ends(unsigned char* target, const unsigned char
   }
 }
 
-/// Copy the bytes [begin, end) behind `source` to behind `target`, and arrive at `full`. By one thread. Addresses of
-/// byte 0 are multiples of 16. Whole vectors are copied in bulk; the few bytes before and behind them by the thread
+/// Copy the bytes [begin, end) from `source` to `target`, and arrive at `full`. By one thread. Addresses of
+/// byte 0 are multiples of 16. Whole vectors are copied in bulk; the few bytes before and after them by the thread
 /// itself, since nothing else may be touched.
 template <class Item>
 struct byte_range {
@@ -74,20 +74,20 @@ struct byte_range {
   }
 };
 
-/// Items that are read by bulk copies, as they are. The first tile lacks as many items in front as bring the items of
+/// Items that are read by bulk copies, as they are. The first tile lacks as many first items as bring the items of
 /// all others to multiples of 16.
 template <class Item>
 struct memory_source {
   static constexpr bool copies = true;
-  static constexpr bool is_skewed = false;
-  static constexpr unsigned skew = 0;
+  static constexpr bool is_misaligned = false;
+  static constexpr unsigned misalignment = 0;
   using item = Item;
 
   static constexpr index_type shift_limit = simt::items_of_vectors(sizeof(Item));
 
   const unsigned char* origin;  // a multiple of 16
 
-  /// How many items in front of the first one the origin lies; shift_limit if none starts at a multiple of 16.
+  /// How many items before the first one the origin lies; shift_limit if none starts at a multiple of 16.
   template <class InputIt>
   static index_type shift_of(InputIt in)
   {
@@ -97,7 +97,7 @@ struct memory_source {
     }
     return shift;
   }
-  /// True if the item `shift` items in front of the first one starts at a multiple of 16.
+  /// True if the item `shift` items before the first one starts at a multiple of 16.
   template <class InputIt>
   static bool is_aligned(InputIt in, index_type shift)
   {
@@ -111,7 +111,7 @@ struct memory_source {
     return {reinterpret_cast<const unsigned char*>(address - static_cast<std::size_t>(shift) * sizeof(Item))};
   }
 
-  /// Fill the valid positions of `target`, the place of the `items` positions from `first` on, and arrive at `full`. By
+  /// Fill the valid positions of `target`, where the `items` positions from `first` on, and arrive at `full`. By
   /// one thread.
   template <class Context, class Tiles>
   GIMBAL_DEVICE void load(
@@ -125,18 +125,18 @@ struct memory_source {
 };
 
 /// The same with tiles that begin at the first item wherever it lies, so that what is in a tile does not depend on
-/// addresses: in shared memory a tile lies `skew` bytes behind a multiple of 16, as in the array.
+/// addresses: in shared memory a tile lies `misalignment` bytes after a multiple of 16, as in the array.
 template <class Item>
-struct skewed_source {
+struct misaligned_source {
   static constexpr bool copies = true;
-  static constexpr bool is_skewed = true;
+  static constexpr bool is_misaligned = true;
   using item = Item;
 
   static constexpr index_type shift_limit = 1;
   static constexpr index_type one_vector = simt::items_of_vectors(sizeof(Item));  // at least
 
   const unsigned char* origin;  // a multiple of 16
-  unsigned skew;
+  unsigned misalignment;
   bool reads_around;  // nobody writes items meanwhile: vectors may be read of which another tile has a part
 
   template <class InputIt>
@@ -145,21 +145,22 @@ struct skewed_source {
     return 0;
   }
   template <class InputIt>
-  static skewed_source of(const InputIt& in, index_type)
+  static misaligned_source of(const InputIt& in, index_type)
   {
     const auto address = reinterpret_cast<std::uintptr_t>(block::raw_iterator(in));
     return {reinterpret_cast<const unsigned char*>(address / 16 * 16), static_cast<unsigned>(address % 16), false};
   }
 
-  /// Fill the valid items of the `items` ones from `first` on, of which the first one's place is `target` + skew, and
-  /// arrive at `full`. By one thread. The items' bytes are a multiple of 16.
+  /// Fill the valid items of the `items` ones from `first` on, of which the first one's place is `target` +
+  /// misalignment, and arrive at `full`. By one thread. The items' bytes are a multiple of 16.
   template <class Context, class Tiles>
   GIMBAL_DEVICE void load(
     Context& ctx, const Tiles& tiles, index_type first, unsigned items, unsigned char* target,
     simt::phase_barrier& full) const
   {
     const valid_range valid = tiles.valid(first, items);
-    byte_range<Item> bytes{skew + valid.lo * unsigned{sizeof(Item)}, skew + valid.hi * unsigned{sizeof(Item)}};
+    byte_range<Item> bytes{
+      misalignment + valid.lo * unsigned{sizeof(Item)}, misalignment + valid.hi * unsigned{sizeof(Item)}};
     if (reads_around) {
       if (first > tiles.begin) {
         bytes.begin = bytes.begin / 16 * 16;
@@ -176,8 +177,8 @@ struct skewed_source {
 template <class T, class InputIt>
 struct iterator_source {
   static constexpr bool copies = false;
-  static constexpr bool is_skewed = false;
-  static constexpr unsigned skew = 0;
+  static constexpr bool is_misaligned = false;
+  static constexpr unsigned misalignment = 0;
   using item = T;
 
   static constexpr index_type shift_limit = 1;
@@ -225,13 +226,15 @@ private:
   }
 };
 
-/// Of the items of an iterator. Tiles that do not follow addresses, or items aligned to whole vectors, are never skewed.
+/// Of an array of items. Tiles that do not follow addresses, or items aligned to whole vectors, are never misaligned.
+template <class Item, bool FollowsAddresses>
+using copied_source =
+  ::cuda::std::conditional_t<FollowsAddresses || alignof(Item) % 16 == 0, memory_source<Item>, misaligned_source<Item>>;
+/// Of the items of any iterator.
 template <class InputIt, bool FollowsAddresses>
 using persistent_source = ::cuda::std::conditional_t<
-  !is_array_v<InputIt>, iterator_source<value_type_of<InputIt>, InputIt>,
-  ::cuda::std::conditional_t<
-    FollowsAddresses || alignof(value_type_of<InputIt>) % 16 == 0, memory_source<value_type_of<InputIt>>,
-    skewed_source<value_type_of<InputIt>>>>;
+  is_array_v<InputIt>, copied_source<value_type_of<InputIt>, FollowsAddresses>,
+  iterator_source<value_type_of<InputIt>, InputIt>>;
 
 // ---- results
 
@@ -283,7 +286,7 @@ struct persistent_results<T, OutputIt, true> {
   GIMBAL_DEVICE void store(Context& ctx, const Tiles& tiles, index_type first, const unsigned char* chunk) const
   {
     const valid_range valid = tiles.valid(first, Tiles::chunk_items);
-    // As a number: of the first chunk of all it may lie in front of the array.
+    // As a number: of the first chunk of all it may lie before the array.
     const std::uintptr_t target =
       reinterpret_cast<std::uintptr_t>(block::raw_iterator(out))
       + static_cast<std::uintptr_t>((first - shift) * static_cast<index_type>(sizeof(result)));
@@ -316,7 +319,7 @@ private:
     return vector * vector_bytes >= valid.lo * result_bytes && (vector + 1) * vector_bytes <= valid.hi * result_bytes;
   }
 
-  /// The valid results in front of the first vector that is valid as a whole, and those behind the last one: fewer than
+  /// The valid results before the first vector that is valid as a whole, and those after the last one: fewer than
   /// a warp has lanes, on either side. No result is in part of a vector.
   template <class Context>
   GIMBAL_DEVICE void store_ends(Context& ctx, index_type first, valid_range valid, const unsigned char* chunk) const

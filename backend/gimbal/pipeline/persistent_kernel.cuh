@@ -1,9 +1,10 @@
-// The persistent driver, of scans, segmented scans, selects, partitions and runs of many items: blocks that keep a ring of tiles in
-// flight. What is computed of a tile is a policy: persistent_scan_policy.cuh and persistent_runs.cuh in algorithm/scan,
-// persistent_partition.cuh in algorithm/select.
+// The persistent driver, of scans, segmented scans, selects, partitions and runs of many items: blocks that keep a ring
+// of tiles in flight. What is computed of a tile is a policy: persistent_scan_policy.cuh and persistent_runs.cuh in
+// algorithm/scan, persistent_partition.cuh in algorithm/select.
 //
-// Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which a tile scheduler
-// assigns tiles in turn (ring.cuh). Warps have roles and hand tiles on through phase barriers, without a barrier of the block:
+// Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which a
+// tile scheduler assigns tiles in turn (persistent_tiles.cuh). Warps have roles and hand tiles on through phase
+// barriers, without a barrier of the block:
 //
 //   producer          fills the ring's stages by bulk copies, as they become free
 //   reduce warps      compute a tile's aggregate: the fold of its items, its number of selected items, its heads
@@ -13,37 +14,38 @@
 //   store warps       compute and store the results of a tile, whose prefix is known now
 //   helpers           what else a policy has
 //
-// Reduce warps run ahead of store warps by as many tiles as the ring has stages, which hides the latency of the server. Both may be
-// several groups that take the tiles in turn. After the decoupled look-back scan of Merrill &
-// Garland (2016), with a server in place of the look-back.
+// Reduce warps run ahead of store warps by as many tiles as the ring has stages, which hides the latency of the server.
+// Both may be several groups that take the tiles in turn. After the decoupled look-back scan of Merrill & Garland
+// (2016), with a server in place of the look-back.
 //
 // With `serves_apart` a policy leaves its member 0 without tiles: beside other work in the same block the server's many
 // polls would hold that up, and so all blocks. A block that is alone has all tiles and scans their totals by itself.
 //
 // Launches: one; a fill before it only where the stream can have no words kept for it.
 //
-// Storage: words (retained_words.h), 8 bytes per stage of every block for every 4 bytes of a total, and as many of a prefix.
+// Storage: words (launch_plan.h), 8 bytes per stage of every block for every 4 bytes of a total, and as many of a
+// prefix.
 //
 // Progress: blocks wait for members of the team alone, which have begun; every warp of a block keeps being scheduled.
 //
-// Memory order: all that goes through shared memory is ordered by a stage's phase barriers, at which lanes arrive (release), after a
-// barrier of the warp, and for which they wait (acquire):
+// Memory order: all that goes through shared memory is ordered by a stage's phase barriers, at which lanes arrive
+// (release), after a barrier of the warp, and for which they wait (acquire):
 //   full     what is loaded has landed
 //   reduced  all reduce warps of the tile have written, and read what they read once
 //   ready    the prefix-wait warp has written what is before the tile
 //   empty    store warps and publisher have read: nobody looks at the stage any more
-// A stage passes through them in this order, and every group takes its tiles in order. No barrier is ever two phases ahead of one
-// who waits, though a group passes over phases that are other groups': a stage belongs to one group alone, or the tile before it in
-// the stage has been stored before the group's last tile was. Between blocks only tagged words pass, which carry their own
-// validity; where the server orders memory, what is read before a tile is published comes before what is done with the prefix of a
-// later one.
+// A stage passes through them in this order, and every group takes its tiles in order. No barrier is ever two phases
+// ahead of one who waits, though a group passes over phases that are other groups': a stage belongs to one group alone,
+// or the tile before it in the stage has been stored before the group's last tile was. Between blocks only tagged words
+// pass, which carry their own validity; where the server orders memory, what is read before a tile is published comes
+// before what is done with the prefix of a later one.
 #pragma once
 
 #include <gimbal/grid/launch_plan.h>
 #include <gimbal/tuning.h>
 
 #include <gimbal/grid/prefix_server.cuh>
-#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -64,7 +66,7 @@ namespace algorithm {
 ///   reduce(ctx, smem, own, w)   the role of the w-th reduce warp; it arrives at `reduced`
 ///   store(ctx, smem, own, w)    the role of the w-th store warp; it arrives at `empty`
 ///   total_of(stage, tile)       the aggregate of a tile that is reduced
-///   place(ctx, smem, own, stage, tile, prefix, begun)   write what store warps need; false: try again, as something else is missing
+///   set_prefix(ctx, smem, own, stage, tile, prefix, begun)   write what store warps need; false: try again, as something else is missing
 ///   combine()                   the operator of totals and prefixes
 ///   load(ctx, smem, stage, tile, k)   load the block's k-th tile, by each lane of the producer
 struct persistent_policy {
@@ -73,18 +75,19 @@ struct persistent_policy {
   static constexpr unsigned helpers = 0;  // warps
   /// Blocks that a multiprocessor must have registers for; 0: not said.
   static constexpr unsigned resident_blocks = 0;
-  /// Empty tiles behind the last one, whose prefix is the aggregate of all tiles.
-  static constexpr unsigned tiles_behind = 0;
+  /// Empty tiles after the last one, whose prefix is the aggregate of all tiles.
+  static constexpr unsigned tiles_after = 0;
   /// Who arrives at `full` beside the producer.
   static constexpr unsigned loaders = 0;
 
-  /// How many words of its own a launch has behind those of the server, and where they are.
+  /// How many words of its own a launch has after those of the server, and where they are.
   static constexpr std::size_t word_count(unsigned) { return 0; }
   void take(const launch_words&, std::size_t) {}
   /// Of arrays that it has in the storage (launch_words::arrays).
   std::size_t array_bytes() const { return 0; }
 
-  /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `anew`, where another schedule of the tiles needs it.
+  /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `again`, where another schedule of
+  /// the tiles needs it.
   template <class Context, class Shared, class Scheduler>
   GIMBAL_DEVICE void init(Context&, Shared&, const Scheduler&, unsigned, bool) const
   {
@@ -114,16 +117,16 @@ struct persistent_policy {
   GIMBAL_DEVICE void help(Context&, Shared&, const Scheduler&, unsigned) const
   {
   }
-  /// What of a tile's place can be found before its prefix is: place() gets what this returns.
+  /// What can be found before a tile's prefix is: set_prefix() gets what this returns.
   struct nothing {};
   template <class Stage>
-  static GIMBAL_DEVICE nothing begin_place(const Stage&, unsigned)
+  static GIMBAL_DEVICE nothing begin_prefix(const Stage&, unsigned)
   {
     return {};
   }
-  /// By the publisher, behind its last tile; by all threads of a member at the end.
+  /// By the publisher, after its last tile; by all threads of a member at the end.
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE void publish_behind(Context&, const Scheduler&) const
+  GIMBAL_DEVICE void publish_after(Context&, const Scheduler&) const
   {
   }
   template <class Context, class Shared, class Scheduler>
@@ -193,29 +196,29 @@ struct persistent_kernel {
     policy.end(ctx, smem, own);
   }
 
-  // ---- the beginning (ring.cuh)
+  // ---- the beginning (persistent_tiles.cuh)
 
   GIMBAL_DEVICE scheduler scheduler_of(const block::team_place& place) const
   {
-    const unsigned tiles = prefixes.tiles - Policy::tiles_behind;
+    const unsigned tiles = prefixes.tiles - Policy::tiles_after;
     return Policy::serves_apart ? scheduler::to_others(place, tiles, prefixes)
                                 : scheduler::to_all(place, tiles, prefixes);
   }
 
   /// By all warps. Those that load see to it that the first tiles are in flight while the others come up.
   template <class Context>
-  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const scheduler& own, bool anew) const
+  GIMBAL_DEVICE void prepare(Context& ctx, shared& smem, const scheduler& own, bool again) const
   {
     const unsigned warp = ctx.warp();
     const unsigned first_warp = Policy::copies > 0 ? producer_warp : 0;
     block::for_stages_of_warp(ctx, stages, first_warp, Policy::copies > 0 ? Policy::first_loads : 1, [&](unsigned s) {
       stage_memory& stage = smem.stage[s];
-      block::init_barrier(ctx, stage.full, full_arrivals == 0 ? 1 : full_arrivals, anew);
-      block::init_barrier(ctx, stage.reduced, Policy::reduce_warps, anew);
-      block::init_barrier(ctx, stage.ready, 1, anew);
-      block::init_barrier(ctx, stage.empty, Policy::store_warps + 1, anew);  // and the publisher
+      block::init_barrier(ctx, stage.full, full_arrivals == 0 ? 1 : full_arrivals, again);
+      block::init_barrier(ctx, stage.reduced, Policy::reduce_warps, again);
+      block::init_barrier(ctx, stage.ready, 1, again);
+      block::init_barrier(ctx, stage.empty, Policy::store_warps + 1, again);  // and the publisher
     });
-    policy.init(ctx, smem, own, first_helper, anew);
+    policy.init(ctx, smem, own, first_helper, again);
     if (warp == (Policy::serves_apart ? 0 : first_server) && (own.serves || !Policy::serves_apart)) {
       prefixes.init(ctx, smem.served);
     }
@@ -296,24 +299,24 @@ private:
   {
     if (ctx.lane() == 0) {
       own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-        const auto place = own.server.place_of(tile);
+        const auto slot = own.server.slot_of(tile);
         ctx.wait(stage.reduced, parity);  // what the reduce warps have found is written
-        own.server.publish(ctx, place, policy.total_of(stage, tile).get());
+        own.server.publish(ctx, slot, policy.total_of(stage, tile).get());
         ctx.arrive(stage.empty);
       });
-      policy.publish_behind(ctx, own);
+      policy.publish_after(ctx, own);
     }
   }
 
   template <class Context>
   GIMBAL_DEVICE void wait_for_prefixes(Context& ctx, shared& smem, const scheduler& own) const
   {
-    const auto begin_place = [&](stage_memory& stage, unsigned tile) { return policy.begin_place(stage, tile); };
-    const auto place = [&](stage_memory& stage, unsigned tile, const auto& prefix, const auto& begun) {
-      if (!policy.place(ctx, smem, own, stage, tile, prefix, begun)) {
+    const auto begin_prefix = [&](stage_memory& stage, unsigned tile) { return policy.begin_prefix(stage, tile); };
+    const auto set_prefix = [&](stage_memory& stage, unsigned tile, const auto& prefix, const auto& begun) {
+      if (!policy.set_prefix(ctx, smem, own, stage, tile, prefix, begun)) {
         return false;
       }
-      own.reopen_behind(ctx, team, smem.place, tile);
+      own.reopen_after(ctx, team, smem.place, tile);
       return true;
     };
     if (Policy::serves_apart && own.is_alone) {
@@ -321,10 +324,10 @@ private:
         ctx, smem.stage, own.tiles, [&](stage_memory& stage, unsigned tile) { return policy.total_of(stage, tile); },
         policy.combine(),
         [&](stage_memory& stage, unsigned tile, const auto& prefix) {
-          place(stage, tile, prefix, begin_place(stage, tile));
+          set_prefix(stage, tile, prefix, begin_prefix(stage, tile));
         });
     } else {
-      own.server.wait_for_prefixes(ctx, smem.stage, own.first_tile, own.tiles, begin_place, place);
+      own.server.wait_for_prefixes(ctx, smem.stage, own.first_tile, own.tiles, begin_prefix, set_prefix);
     }
   }
 };
@@ -380,12 +383,13 @@ struct persistent_row : no_row {
     return !state && blocks > 0;
   }
 
-  /// On as many blocks as find_room() has found, or fewer where there are fewer tiles or other streams work at the same time.
+  /// On as many blocks as find_room() has found, or fewer where there are fewer tiles or other streams work at the same
+  /// time.
   status launch(launch_words& words)
   {
     const unsigned own_blocks = blocks_of(words.share_of(blocks + apart, 1 + apart) - apart);
     const auto own_tiles = static_cast<unsigned>(tiles);
-    server prefixes{nullptr, 0, own_tiles + Policy::tiles_behind, own_blocks, rounds};
+    server prefixes{nullptr, 0, own_tiles + Policy::tiles_after, own_blocks, rounds};
     const std::size_t served = server::word_count(own_blocks, rounds);
     GIMBAL_TRY(words.take(served + Policy::word_count(own_blocks), prefixes.tag_count(1), Policy::clearing));
     prefixes.words = words.words();
@@ -393,7 +397,7 @@ struct persistent_row : no_row {
     policy.take(words, served);
     const unsigned patience = words.patience(tuning::team_patience(own_tiles / own_blocks));
     const kernel_type kernel{policy, prefixes, {words.team_state(), patience}};
-    // A lone block serves nobody.
+    // A single block serves nobody.
     return simt::launch(kernel, own_blocks == 1 ? 1 : own_blocks + apart, words.stream(), Policy::step);
   }
 
@@ -401,7 +405,7 @@ private:
   static constexpr index_type most_tiles = index_type{1} << 31;
   static constexpr unsigned apart = Policy::serves_apart ? 1 : 0;
   /// A block publishes so many tiles before the first of them has its prefix.
-  static constexpr unsigned rounds = Policy::stages + Policy::tiles_behind;
+  static constexpr unsigned rounds = Policy::stages + Policy::tiles_after;
 
   unsigned blocks_of(unsigned most) const { return most < tiles ? most : static_cast<unsigned>(tiles); }
 };

@@ -1,7 +1,8 @@
-// The tile driver: a block for each tile, and decoupled look-back between them (grid/look_back.cuh; Merrill & Garland 2016). For any
-// number of items, on any GPU. What a tile amounts to is a policy: algorithm/scan/scan.cuh, segmented_scan.cuh, reduce_by_key.cuh.
+// The tile driver: a block for each tile, and decoupled look-back between them (grid/look_back.cuh; Merrill & Garland
+// 2016). For any number of items, on any GPU. What a tile amounts to is a policy: algorithm/scan/scan.cuh,
+// segmented_scan.cuh, reduce_by_key.cuh.
 //
-// Launches: one. Storage: words (retained_words.h), 8 bytes * (1 + 1/32 + 1/1024) per tile and 4 bytes of a total.
+// Launches: one. Storage: words (launch_plan.h), 8 bytes * (1 + 1/32 + 1/1024) per tile and 4 bytes of a total.
 // Progress: see look_back.cuh.
 #pragma once
 
@@ -29,7 +30,7 @@ struct tile_extent {
 ///   shared, held                   of a block, and what a thread keeps in registers from one phase to the next
 ///   load(ctx, smem, tile, held)    what the block reads of memory, to shared memory or registers
 ///   fold(ctx, smem, tile, held)    what the tile amounts to, in parts
-///   total_of(smem, tile)           joined, by any thread, behind a barrier
+///   total_of(smem, tile)           joined, by any thread, after a barrier
 ///   combine()                      the operator of totals
 ///   start(exists, before)          completes what is before the tile, if it exists, by what is before all items
 ///   store(ctx, smem, tile, before, held)   the results of the tile; `before` is not set for the first tile, unless start() has

@@ -108,7 +108,7 @@ error_code query_expected_blocks(int device, int& blocks)
   if (const error_code code = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) {
     return code;
   }
-  const bool fits = static_cast<int>(dynamic_shared_bytes_v<Kernel>) <= shared_bytes; // 227 KB on sm_90, 99 KB on sm_120
+  const bool fits = static_cast<int>(dynamic_shared_bytes_v<Kernel>) <= shared_bytes; // 227 KB on sm_90, 99 on sm_120
   if (!fits || (copies_in_bulk_v<Kernel> && compiled_for < bulk_copy_architecture)) {
     return success;
   }

@@ -41,7 +41,7 @@ struct executor_options {
   std::optional<bool> shuffle;   ///< start blocks in random order; unset: in random and priority mode
   bool shuffle_lanes = false;    ///< count_by_lanes serves the lanes in random order
   unsigned active_streams = 1;   ///< how many streams calls assume to work at the same time
-  bool streams_last = true;      ///< false: no stream keeps its state, as during capture on a GPU (retained_words.h)
+  bool streams_last = true;      ///< false: no stream keeps its state, as during capture on a GPU (launch_plan.h)
   std::uint64_t livelock_spins = 1u << 20;  ///< waiting turns without progress anywhere that count as a livelock
 };
 

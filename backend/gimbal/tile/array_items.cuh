@@ -1,5 +1,5 @@
-// Iterators whose items lie in an array, or are made by a function of what lies in one: the array can be read by vectors
-// and in advance, and the function given copies.
+// Iterators whose items lie in an array, or are made by a function of what lies in one: the array can be read by
+// vectors and in advance, and the function given copies.
 //
 // A function may only be given copies if it cannot tell. It can where it takes a reference and looks at the address, as
 // some find out an item's number, so one of these is only given copies if whoever reads through the iterator gives it
@@ -80,7 +80,8 @@ struct takes_values<::cuda::std::void_t<decltype(&F::operator())>, F, Items...>
     : ::cuda::std::bool_constant<arguments_of<decltype(&F::operator())>::template are_values_of<Items...>()> {
 };
 
-/// True where F's only call operator takes a `Tuple`, in any way: it is made for the call if there are tuples of references.
+/// True where F's only call operator takes a `Tuple`, in any way: it is made for the call if there are tuples of
+/// references.
 template <class F, class Tuple, class = void>
 struct takes_tuple : ::cuda::std::false_type {
 };
@@ -122,8 +123,8 @@ struct of_copies {
   }
 };
 
-/// Whether F does with copies of `Items`, which are its arguments, what it does with the items. Of an extended lambda only what is
-/// proclaimed counts.
+/// Whether F does with copies of `Items`, which are its arguments, what it does with the items. Of an extended lambda
+/// only what is proclaimed counts.
 template <class F, class... Items>
 struct takes_copies : ::cuda::std::conditional_t<
                         detail::is_extended_lambda<F>::value || ::cuda::proclaims_copyable_arguments<F>::value,
@@ -150,9 +151,9 @@ template <class F, class First, class Second>
 struct takes_pair_of_copies<of_copies<F>, First, Second> : ::cuda::std::true_type {
 };
 
-/// `exists`: there is an array of `item` from `begin(iterator)` on, in which the iterator's items stand; or, if it `maps`, those
-/// of which `made(iterator, item)` makes them. If these `are_pairs`, there is a second array of as large items, from
-/// `second_begin(iterator)` on, for the last argument of `made`.
+/// `exists`: there is an array of `item` from `begin(iterator)` on, in which the iterator's items are; or, if it
+/// `maps`, those of which `made(iterator, item)` makes them. If these `are_pairs`, there is a second array of as large
+/// items, from `second_begin(iterator)` on, for the last argument of `made`.
 template <class Iterator>
 struct array_items {
   static constexpr bool exists = false;

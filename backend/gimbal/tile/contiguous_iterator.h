@@ -1,5 +1,5 @@
-// Pointers and plain references for what iterators and references of Thrust's containers stand for. Thrust's own functions ask for an
-// item's address by &, which a user's type may overload.
+// Pointers and plain references for what iterators and references of Thrust's containers stand for. Thrust's own
+// functions ask for an item's address by &, which a user's type may overload.
 #pragma once
 
 #include <gimbal/simt/config.h>

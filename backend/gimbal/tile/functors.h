@@ -17,8 +17,8 @@ GIMBAL_NAMESPACE_BEGIN
 namespace functor {
 
 /// `op` computing in Accumulator, whatever its arguments and its own result type are: fixes the accumulator where stock
-/// does not deduce it from the operator. Callable where `op` is: users have it, too, as the operator of a monoid, and of a function
-/// for the device alone nvcc makes a call of exit() in host code.
+/// does not deduce it from the operator. Callable where `op` is: users have it, too, as the operator of a monoid, and
+/// of a function for the device alone nvcc makes a call of exit() in host code.
 template <class Accumulator, class Op>
 struct accumulate_as {
   mutable Op op;
@@ -110,7 +110,8 @@ struct apply_pair {
 template <class Value>
 using candidate = thrust::tuple<Value, index_type>;
 
-/// The better of two candidates: the lesser (`Greatest` false) or the greater, and of equivalent ones the first, or the last.
+/// The better of two candidates: the lesser (`Greatest` false) or the greater, and of equivalent ones the first, or the
+/// last.
 template <class Value>
 struct tracked;
 template <class Value, class Compare, bool Greatest, bool Last = false>
@@ -130,7 +131,7 @@ struct better {
   }
 };
 
-/// The best of the items that one thread has seen, and how far behind the first of them it stands. Items come in the
+/// The best of the items that one thread has seen, and how far after the first of them it is. Items come in the
 /// order in which they stand, so of equivalent ones the first stays, or the last comes.
 template <class Value>
 struct tracked {

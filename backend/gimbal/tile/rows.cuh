@@ -35,7 +35,7 @@ struct rows {
     unsigned warp_count[warps];
   };
 
-  /// Index in the tile of this thread's item in its warp's row 0; those in the rows behind follow 32 apart.
+  /// Index in the tile of this thread's item in its warp's row 0; those in the rows after follow 32 apart.
   template <class Context>
   static GIMBAL_DEVICE unsigned first_index(Context& ctx)
   {

@@ -7,7 +7,7 @@
 //   offsets  the first offset that is not before the tile, so that no block has to search all offsets.
 #pragma once
 
-#include <gimbal/tile/may_overlap.h>
+#include <gimbal/tile/iterators.h>
 
 #include <gimbal/tile/tile.cuh>
 
@@ -65,7 +65,7 @@ GIMBAL_DEVICE index_type first_offset_from(OffsetIt offsets, index_type begin, i
   return begin;
 }
 
-/// A position from which at most `slack` offsets lie before `item` and none behind it is passed over, of `count`
+/// A position from which at most `slack` offsets lie before `item` and none after it is passed over, of `count`
 /// offsets, for a whole warp: 32 offsets are loaded at a time, first at growing distances from `guess`.
 template <class Context, class OffsetIt>
 GIMBAL_DEVICE index_type

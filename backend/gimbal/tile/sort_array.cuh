@@ -153,9 +153,9 @@ struct sort_array<no_values, no_values> {
   bool overwrites_input() const { return false; }
 };
 
-/// Pointers and iterators over plain memory become pointers, so that all of them share one instantiation of a kernel. With a
-/// `buffer`, which has room for as many items, a sort takes none from its storage. It may be the input, which is overwritten then,
-/// where the output is not.
+/// Pointers and iterators over plain memory become pointers, so that all of them share one instantiation of a kernel.
+/// With a `buffer`, which has room for as many items, a sort takes none from its storage. It may be the input, which is
+/// overwritten then, where the output is not.
 template <class In, class Out>
 auto make_sort_array(In input, Out output, value_type_of<In>* buffer = nullptr)
 {
@@ -167,9 +167,9 @@ auto make_sort_array(In input, Out output, value_type_of<In>* buffer = nullptr)
   return sort_array<input_type, decltype(plain_output)>{plain_input, plain_output, buffer};
 }
 
-/// What a value is moved as, which no sort looks into: the integer of its size, where its alignment allows, so that all such values
-/// share one instantiation, and no struct of bytes is moved byte by byte. On the host executor the value itself: there the
-/// compiler may take for granted that no integer is part of it.
+/// What a value is moved as, which no sort looks into: the integer of its size, where its alignment allows, so that all
+/// such values share one instantiation, and no struct of bytes is moved byte by byte. On the host executor the value
+/// itself: there the compiler may take for granted that no integer is part of it.
 template <class Value>
 struct moved_value {
   static constexpr std::size_t bytes = sizeof(Value);
@@ -192,8 +192,9 @@ auto as_moved(const sort_array<In, Out>& values)
 
 inline auto make_sort_array(no_values, no_values) { return sort_array<no_values, no_values>{nullptr}; }
 
-/// How often a sort moves its items: two moves end where they began, so in place an even number of times, which takes a copy
-/// behind an odd number of passes. Where a buffer is the input, the first move has to go to the output, and so the number is odd.
+/// How often a sort moves its items: two moves end where they began, so in place an even number of times, which takes a
+/// copy behind an odd number of passes. Where a buffer is the input, the first move has to go to the output, and so the
+/// number is odd.
 enum class sort_moves : unsigned { any, even, odd };
 
 GIMBAL_HOST_DEVICE unsigned moves_of_passes(unsigned passes, sort_moves moves)
@@ -227,8 +228,8 @@ inline constexpr std::size_t bytes_of_values = ::cuda::std::is_same_v<typename V
                                                  ? 0
                                                  : sizeof(typename Values::value_type);
 
-/// The buffers of a sort of n items in so many passes, but those that were given: one pass goes from the input to the output,
-/// unless these are the same.
+/// The buffers of a sort of n items in so many passes, but those that were given: one pass goes from the input to the
+/// output, unless these are the same.
 template <class Keys, class Values>
 void add_sort_buffers(storage_layout& layout, Keys& keys, Values& values, index_type n, unsigned passes)
 {

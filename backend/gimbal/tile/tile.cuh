@@ -13,12 +13,12 @@
 //   tile::store(ctx, smem.items, out + base, valid);   striped, shared to global
 //
 // `read` and `write` touch the thread's own entries only, so no barrier is needed between them. A partial tile has
-// `valid` < items; the entries behind hold nothing and are never given to an operator or an iterator. With an odd
+// `valid` < items; the entries after hold nothing and are never given to an operator or an iterator. With an odd
 // number of items per thread the blocked accesses of a warp fall into distinct banks.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/written_by.h>
+#include <gimbal/tile/iterators.h>
 
 #include <gimbal/simt/simt.cuh>
 
@@ -48,8 +48,8 @@ GIMBAL_DEVICE void store_as(Iterator it, const T& value)
   }
 }
 
-/// `body(i)` for each of `Items` numbers of which item i * `Stride` is among `left`. With `AsksOnce` whether all are there is
-/// found out first: what a body computes from what it has loaded is waited for behind a branch of its own.
+/// `body(i)` for each of `Items` numbers of which item i * `Stride` is among `left`. With `AsksOnce` whether all are
+/// there is found out first: what a body computes from what it has loaded is waited for after a branch of its own.
 template <bool AsksOnce, unsigned Items, unsigned Stride, class Body>
 GIMBAL_DEVICE void for_left(unsigned left, Body body)
 {
@@ -95,44 +95,6 @@ GIMBAL_DEVICE void copy_run(Context& ctx, uninit<T>* target, const T* source, un
 {
   for (unsigned i = ctx.thread(); i < count; i += Context::block_threads) {
     ctx.copy_async(target[i], source + i);
-  }
-}
-
-/// Values of which some begin where a vector does, wherever an array of them lies.
-template <class T>
-inline constexpr bool copies_by_vectors_v = alignof(T) == sizeof(T) && 4 <= sizeof(T)
-                                            && sizeof(T) < sizeof(simt::vector16);
-/// How many values there are from the last begin of a vector to `source`.
-template <class T>
-GIMBAL_DEVICE unsigned vector_phase(const T* source)
-{
-  constexpr unsigned vector_items = sizeof(simt::vector16) / sizeof(T);
-  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(source) / sizeof(T) % vector_items);
-}
-/// As copy_run, in vectors, to `target` + vector_phase(source).
-template <class Context, class T>
-GIMBAL_DEVICE void copy_run_by_vectors(Context& ctx, uninit<T>* target, const T* source, unsigned count)
-{
-  constexpr unsigned vector_items = sizeof(simt::vector16) / sizeof(T);
-  const unsigned phase = block::vector_phase(source);
-  const unsigned end = phase + count;  // from the first whole or part of a vector on
-  const unsigned first_whole = phase == 0 ? 0 : 1;
-  const unsigned whole_end = end / vector_items;
-  const auto* const vectors = reinterpret_cast<const simt::vector16*>(source - phase);
-  auto* const targets = reinterpret_cast<uninit<simt::vector16>*>(target);
-  for (unsigned v = first_whole + ctx.thread(); v < whole_end; v += Context::block_threads) {
-    ctx.copy_async(targets[v], vectors + v);
-  }
-  const auto copy_one = [&](unsigned place) {
-    if (phase <= place && place < end) {
-      ctx.copy_async(target[place], source - phase + place);
-    }
-  };
-  if (ctx.thread() < vector_items && first_whole != 0) {
-    copy_one(ctx.thread());
-  }
-  if (ctx.thread() < vector_items && (whole_end > 0 || first_whole == 0)) {
-    copy_one(whole_end * vector_items + ctx.thread());
   }
 }
 

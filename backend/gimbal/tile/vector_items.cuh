@@ -1,8 +1,8 @@
-// What a thread reads of a tile: vectors of 16 bytes where the items lie in an array, or are made of what does, single items
-// where not. Several vectors count as one where only then they hold a whole number of items.
+// What a thread reads of a tile: vectors of 16 bytes where the items lie in an array, or are made of what does, single
+// items where not. Several vectors count as one where only then they hold a whole number of items.
 //
-// All threads read the tile's first row of vectors side by side, then the next. What lies in an array stays packed, as it
-// was read, so that narrow items do not take a register each. A tile may end behind any of its vectors, never within
+// All threads read the tile's first row of vectors side by side, then the next. What lies in an array stays packed, as
+// it was read, so that narrow items do not take a register each. A tile may end after any of its vectors, never within
 // one: the few items that make no whole vector are the caller's.
 #pragma once
 
@@ -21,7 +21,7 @@ struct vector_order {
   static constexpr unsigned vectors = (ItemsPerThread + vector_items - 1) / vector_items;
   static constexpr unsigned items = vectors * vector_items;
 
-  /// How far a thread's item i stands behind its first one.
+  /// How far a thread's item i is after its first one.
   static GIMBAL_HOST_DEVICE constexpr unsigned offset(unsigned i)
   {
     return row(i) * BlockThreads * vector_items + i % vector_items;
@@ -150,7 +150,8 @@ private:
     }
   }
 
-  // Part of a vector piece by piece, for arrays that start anywhere: by words, or, where a part is whole items, by these.
+  // Part of a vector piece by piece, for arrays that start anywhere: by words, or, where a part is whole items, by
+  // these.
   static GIMBAL_DEVICE simt::vector16 gather(const stored* in, unsigned part)
   {
     simt::vector16 vector = {};
@@ -215,8 +216,8 @@ private:
   lane_items<const typename arrays::second_item*, BlockThreads, ItemsPerThread, true> second_;
 };
 
-/// True where several items, as they are stored, make a vector, or several where they have no whole words; where a function makes
-/// others of them, also of larger ones that take two or three.
+/// True where several items, as they are stored, make a vector, or several where they have no whole words; where a
+/// function makes others of them, also of larger ones that take two or three.
 template <class InputIt>
 inline constexpr bool is_packed_v = [] {
   using array = array_items<InputIt>;

@@ -274,7 +274,7 @@ template <class Tuning = void, class InputIt, class OutputIt, class Projection, 
       own.begin, own.end, stream);
   };
   // The sizes of sorts from the output, and from the input.
-  GIMBAL_TRY(detail::for_keys_last_first<keys::count - 1>([&](auto number) -> status {
+  const status sized = detail::for_keys_last_first<keys::count - 1>([&](auto number) -> status {
     std::size_t bytes = 0;
     GIMBAL_TRY(sort_by(number, static_cast<InputIt>(out), bytes));
     sort_bytes = sort_bytes < bytes ? bytes : sort_bytes;
@@ -283,7 +283,8 @@ template <class Tuning = void, class InputIt, class OutputIt, class Projection, 
       sort_bytes = sort_bytes < bytes ? bytes : sort_bytes;
     }
     return {};
-  }));
+  });
+  GIMBAL_TRY(sized);
   storage_layout layout;
   layout.add(&sort_storage, sort_bytes);
   layout.add(&scratch, static_cast<std::size_t>(n) * key_bytes);

@@ -1,23 +1,23 @@
 // Find if: the first item that a predicate holds for.
 //
-// Algorithm: blocks take tiles strided over the grid and test them, until a match before their next tile is known. The nearest
-//   match known anywhere is loaded by one thread of each block, beside its items. The others read it in shared memory,
-//   without a barrier but for one behind the first tile, as most matches that are found early are found in some block's
-//   first tile. Blocks that start when others have ended load it before they read.
+// Algorithm: blocks take tiles strided over the grid and test them, until a match before their next tile is known. The
+//   nearest match known anywhere is loaded by one thread of each block, beside its items. The others read it in shared
+//   memory, without a barrier but for one after the first tile, as most matches that are found early are found in some
+//   block's first tile. Blocks that start when others have ended load it before they read.
 // Bytes moved: each item is read at most once; a tile or two per block are read after the first match was seen.
 // Launches: one.
-// Storage: 256 bytes (retained_words.h) for the nearest match and a counter of finished blocks. The last block to
+// Storage: 256 bytes (launch_plan.h) for the nearest match and a counter of finished blocks. The last block to
 //   finish writes the answer, because the result may live in host memory, which is too far away to be read before each
 //   tile.
 // Determinism: the answer is a function of the input; how many items are read is not.
 // Forward progress: none is assumed.
-// Memory order: what is known of matches is relaxed, as to know less only costs time; the counter's acquire-release increments
-//   make every block's matches visible to the last one.
+// Memory order: what is known of matches is relaxed, as to know less only costs time; the counter's acquire-release
+//   increments make every block's matches visible to the last one.
 #pragma once
 
-#include <gimbal/algorithm/find/tuning.h>
 #include <gimbal/grid/launch_plan.h>
 #include <gimbal/tile/accumulator.h>
+#include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
 #include <cuda/functional>
@@ -25,6 +25,20 @@
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
+
+namespace tuning {
+
+/// Find if. More blocks read more tiles after the first match; fewer leave memory idle: with these a call without a
+/// match runs at the speed of a read. record: find_if. Other sizes untuned.
+template <std::size_t ValueBytes>
+struct find_if {
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 16);
+  static constexpr unsigned blocks = multiprocessors * 16;
+  static constexpr unsigned first_blocks = multiprocessors * 8;  // that start at once
+};
+
+}  // namespace tuning
 
 namespace algorithm {
 
@@ -120,7 +134,7 @@ private:
     }
   }
 
-  /// Among the thread's items, which come in the order in which they stand.
+  /// Among the thread's items, which come in their order.
   template <class Context>
   GIMBAL_DEVICE nearness nearest_in_tile(Context& ctx, index_type base) const
   {
@@ -171,7 +185,8 @@ auto find_if_plan(InputIt in, index_type n, Predicate predicate, OutputIt out)
   return gimbal::plan_of(kernel_row<kernel_type>(true, {in, n, predicate, out, nullptr}));
 }
 
-/// `*out` = the least i of [0, n) for which `predicate(in[i])` holds, or n. `out` is device-accessible and takes index_type.
+/// `*out` = the least i of [0, n) for which `predicate(in[i])` holds, or n. `out` is device-accessible and takes
+/// index_type.
 template <class Tuning = void, class InputIt, class Predicate, class OutputIt>
 status find_if(
   const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, index_type n, Predicate predicate,

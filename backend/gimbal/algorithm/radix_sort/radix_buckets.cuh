@@ -78,7 +78,7 @@ struct radix_sampler {
     unsigned found = 0;
     for (unsigned pass = plan.passes; pass != 0; --pass) {
       const block::digit_range range = plan.range(pass - 1);
-      found += range.digit(different) != 0 ? 1 : 0;
+      found += range.digit(different) != 0 ? 1u : 0u;
       if (found == sample.leading_digits) {
         return range.shift;
       }

@@ -105,7 +105,7 @@ struct radix_resident_pass {
   unsigned count;
   bool is_by_range;
 
-  /// The most of `count` items that a thread holds, in whole chunks.
+  /// The most items that a thread holds of a block's `items`, in whole chunks.
   static GIMBAL_HOST_DEVICE unsigned held_of(unsigned items)
   {
     return (items + block_threads * chunk - 1) / (block_threads * chunk) * chunk;

@@ -11,8 +11,8 @@
 //                                                      in place twice: argsort/position_sort.cuh (also 9 to 16 bytes,
 //                                                      where passes by more than three digits would move them)
 //   16 bytes  any       any                            radix_look_back_sort.cuh; also keys that are not written to
-//                                                      plain memory, more than 2^32 large values, and devices that lack the
-//                                                      shared memory for the second and third row
+//                                                      plain memory, more than 2^32 large values, and devices that
+//                                                      lack the shared memory for the second and third row
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (radix_words.h).
 // Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone
@@ -22,7 +22,7 @@
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
 #pragma once
 
-#include <gimbal/grid/retained_words.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/argsort/position_sort.cuh>

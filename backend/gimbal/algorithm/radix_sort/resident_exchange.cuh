@@ -2,20 +2,19 @@
 // their keys and exchange: before any key is moved minimum, maximum, flags (sortedness among them) and number of
 // duplicates; in each pass the digit histograms of their shares of the keys, in the first one with flags.
 //
-// Each block publishes what it has found and reads what all others have, in tagged words (grid/retained_words.h), each
+// Each block publishes what it has found and reads what all others have, in tagged words (grid/launch_plan.h), each
 // of which is valid or not as a whole. No other memory is read because of them, so relaxed accesses suffice.
 //
 // The counts of two digits share a word. Their tables alternate between passes: a block publishes its counts of a pass
 // when it has read all those of the pass before, so by then nobody reads the table of two passes before.
 //
-// sync_team() is a barrier of all members (grid/grid_barrier.cuh), at most once in a pass. It needs one word per block
+// sync_team() is a barrier of all members (grid/team.cuh), at most once in a pass. It needs one word per block
 // only: a block reaches the barrier of a pass after it has read that pass' counts of all blocks, which these publish
 // when they have left the barrier before.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_words.h>
 
-#include <gimbal/grid/grid_barrier.cuh>
 #include <gimbal/grid/team.cuh>
 #include <gimbal/simt/warp_sum.cuh>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gimbal/tile/functors.h>
-#include <gimbal/tile/written_by.h>
+#include <gimbal/tile/iterators.h>
 
 #include <gimbal/tile/tile.cuh>
 

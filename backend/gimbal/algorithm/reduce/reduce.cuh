@@ -4,17 +4,17 @@
 //   into one aggregate (reduce_shares.cuh) and publishes it; the block that starts last reduces the aggregates.
 // Bytes moved: each item is read once.
 // Launches: one.
-// Storage: words (retained_words.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
+// Storage: words (launch_plan.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
 // Operator: associative; called on items, on results of its own and on the initial value alone. Operators known to be
-//   commutative (plus, min, ... on arithmetic types, the search for a least item) combine items strided; all others combine
-//   every item in order, and every call joins what two neighbouring ranges of items amount to, the left one first. Arrays, and
-//   such as a function makes items of, are read by whole vectors (array_items.cuh).
+//   commutative (plus, min, ... on arithmetic types, the search for a least item) combine items strided; all others
+//   combine every item in order, and every call joins what two neighbouring ranges of items amount to, the left one
+//   first. Arrays, and such as a function makes items of, are read by whole vectors (array_items.cuh).
 // Determinism: the tree is a function of n and the types alone: shares, lanes and aggregates are combined in fixed
-//   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. So no number in tuning's
-//   rows may depend on the machine. Floating-point results are the same bits in every run, on every device and on the host
-//   executor, where the operator itself is: a compiler may contract a product and the sum it goes into. An extended lambda of
-//   a transform iterator is another type than a host program's lambda: its array is read by vectors only if it says that it
-//   takes copies.
+//   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. So no number in
+//   tuning's rows may depend on the machine. Floating-point results are the same bits in every run, on every device and
+//   on the host executor, where the operator itself is: a compiler may contract a product and the sum it goes into. An
+//   extended lambda of a transform iterator is another type than a host program's lambda: its array is read by vectors
+//   only if it says that it takes copies.
 // Forward progress: blocks draw a ticket when they start, and only the one with the last ticket waits for others: all
 //   of them are running then, and none of them waits. The answer to the ticket comes while the items are read.
 // Memory order: aggregates carry their own validity (exchange.cuh) and nothing else is handed over, so relaxed accesses
@@ -26,11 +26,88 @@
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 
+#include <cuda/std/limits>
 #include <gimbal/algorithm/reduce/reduce_shares.cuh>
-#include <gimbal/collective/fold.cuh>
-#include <gimbal/grid/block_aggregates.cuh>
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/grid/exchange.cuh>
+#include <gimbal/simt/warp_sum.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
+
+namespace block {
+
+/// Fold over the threads of a block in two steps, over lanes and over warps, with a barrier of the caller's in between:
+///
+///   fold::lanes(ctx, smem.fold, has_value, value, op);
+///   ctx.sync_block();                                   every warp's result is written
+///   fold::warps(ctx, smem.fold, value, op);             in thread 0
+///
+/// Those lanes have a value that are a warp's first, and those warps that are the block's first. Operands are combined
+/// in order, save where integers are folded by an instruction.
+template <class T, unsigned Warps>
+struct fold {
+  static_assert(Warps <= simt::warp_threads, "a warp folds the results of all warps");
+
+  struct shared {
+    uninit<T> value[Warps];
+    bool exists[Warps];
+  };
+
+  template <class Context, class Op>
+  static GIMBAL_DEVICE void lanes(Context& ctx, shared& smem, bool has_value, uninit<T>& value, Op op)
+  {
+    fold_lanes<simt::warp_threads>(ctx, has_value, value, op);
+    keep(ctx, smem, has_value, value);
+  }
+
+  /// In place of lanes(), where a warp's first lane has the fold of all.
+  template <class Context>
+  static GIMBAL_DEVICE void keep(Context& ctx, shared& smem, bool has_value, const uninit<T>& value)
+  {
+    if (ctx.lane() == 0) {
+      smem.value[ctx.warp()] = value;
+      smem.exists[ctx.warp()] = has_value;
+    }
+  }
+
+  template <class Context, class Op>
+  static GIMBAL_DEVICE void warps(Context& ctx, const shared& smem, uninit<T>& value, Op op)
+  {
+    if (ctx.warp() != 0) {
+      return;
+    }
+    bool exists = false;
+    if (ctx.lane() < Warps) {
+      exists = smem.exists[ctx.lane()];
+      value = smem.value[ctx.lane()];
+    }
+    fold_lanes<Warps>(ctx, exists, value, op);
+  }
+
+private:
+  using word = ::cuda::std::conditional_t<::cuda::std::is_signed<T>::value, std::int32_t, std::uint32_t>;
+  using limits = ::cuda::std::numeric_limits<word>;
+
+  // The fold over the lanes that have a value, none but the first `Lanes`, in lane 0.
+  template <unsigned Lanes, class Context, class Op>
+  static GIMBAL_DEVICE void fold_lanes(Context& ctx, bool has_value, uninit<T>& value, Op op)
+  {
+    ctx.sync_warp();  // known to be together, lanes exchange values without code for those that are not
+    if constexpr (sizeof(T) <= 8 && adds_integers_v<Op, T, T>) {
+      using sum = ::cuda::std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
+      value.set(static_cast<T>(simt::warp_sum(ctx, has_value ? static_cast<sum>(value.get()) : sum{0})));
+    } else if constexpr (sizeof(T) <= 4 && takes_greater_v<Op, T>) {
+      value.set(static_cast<T>(simt::warp_greatest(ctx, has_value ? static_cast<word>(value.get()) : (limits::min)())));
+    } else if constexpr (sizeof(T) <= 4 && takes_lesser_v<Op, T>) {
+      value.set(static_cast<T>(simt::warp_least(ctx, has_value ? static_cast<word>(value.get()) : (limits::max)())));
+    } else {
+      const unsigned lanes = simt::popcount(ctx.ballot(has_value));
+      block::warp_fold<Lanes>(ctx, value, lanes, op);
+    }
+  }
+};
+
+}  // namespace block
 
 namespace algorithm {
 
@@ -88,8 +165,8 @@ struct tile_reduction {
   }
 };
 
-/// The reduction of any number of items, in two blocks or more. OrdersMemory: what a block has read before comes before what is done
-/// with the result.
+/// The reduction of any number of items, in two blocks or more. OrdersMemory: what a block has read before comes before
+/// what is done with the result.
 template <class T, class InputIt, class Op, class Tuning, bool OrdersMemory = false>
 struct grid_reduction {
   static constexpr const char* step = "launch of reduce_kernel";
@@ -98,7 +175,7 @@ struct grid_reduction {
   using value_type = T;
   using share = reduce_share<T, InputIt, Op, Tuning>;
   using fold = block::fold<T, block_threads / simt::warp_threads>;
-  using aggregates_type = block::block_aggregates<T, OrdersMemory>;
+  using aggregates_type = block::exchange<T, OrdersMemory>;
 
   static constexpr unsigned resident_blocks = share::resident_threads / block_threads;
 
@@ -227,7 +304,8 @@ struct reduce_kernel {
   }
 };
 
-/// The table of reductions: which shape takes n items, for the kernels that a room makes of tile_reduction and grid_reduction.
+/// The table of reductions: which shape takes n items, for the kernels that a room makes of tile_reduction and
+/// grid_reduction.
 ///
 ///   items                                            shape
 ///   one small tile, if the share has such            a block of small_tile_threads
@@ -282,8 +360,8 @@ auto reduce_plan(InputIt in, index_type n, OutputIt out, Op op, Init init)
     kernel_row<reduce_kernel<typename table::grid, OutputIt, Init>>(is.is_grid, {{in, n, op}, out, init}));
 }
 
-/// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}` or `result_of_nothing`; `*out = init` for
-/// n = 0, and nothing is written for n = 0 and `no_init{}`. Accumulates in `accumulator_t<Op, InputIt, Init>`.
+/// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}` or `result_of_nothing`; `*out = init`
+/// for n = 0, and nothing is written for n = 0 and `no_init{}`. Accumulates in `accumulator_t<Op, InputIt, Init>`.
 template <class Tuning = void, class InputIt, class OutputIt, class Op, class Init>
 status reduce(
   const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, index_type n, OutputIt out, Op op,

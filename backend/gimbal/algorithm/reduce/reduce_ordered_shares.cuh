@@ -1,7 +1,7 @@
-// The shares of a reduce whose operator need not commute: each warp takes a run of neighbouring items of its own and folds
-// them from left to right. Of arrays, and wherever folds are small, lanes read neighbouring vectors and exchange what they
-// have made of them; of large items that an iterator makes each lane folds a run of neighbours, which come to it through
-// shared memory.
+// The shares of a reduce whose operator need not commute: each warp takes a run of neighbouring items of its own and
+// folds them from left to right. Of arrays, and wherever folds are small, lanes read neighbouring vectors and exchange
+// what they have made of them; of large items that an iterator makes each lane folds a run of neighbours, which come to
+// it through shared memory.
 //
 // What a share is: reduce_shares.cuh.
 #pragma once
@@ -82,8 +82,8 @@ constexpr unsigned items_of_mapped_rows()
   return (vectors == 1 ? Tuning::mapped_rows : vectors <= 3 ? Tuning::mapped_rows / 2 : 1) * vector_items;
 }
 
-/// What a warp reads side by side: rows of vectors of an array, else of items. The rows' folds have to fit into registers, of
-/// whatever size the items are as they are read.
+/// What a warp reads side by side: rows of vectors of an array, else of items. The rows' folds have to fit into
+/// registers, of whatever size the items are as they are read.
 template <class T, class InputIt, class Tuning>
 inline constexpr unsigned lane_row_items = maps_vectors_v<InputIt> ? algorithm::items_of_mapped_rows<InputIt, Tuning>()
                                            : block::is_packed_v<InputIt> ? Tuning::items_per_thread
@@ -94,7 +94,8 @@ template <class T, class InputIt, class Tuning>
 using lane_rows =
   block::lane_items<InputIt, simt::warp_threads, lane_row_items<T, InputIt, Tuning>, block::is_packed_v<InputIt>>;
 
-/// An operator of large folds is called the less the more rows it folds at once; where warps have few tiles, they want small ones.
+/// An operator of large folds is called the less the more rows it folds at once; where warps have few tiles, they want
+/// small ones.
 template <class T, class InputIt>
 inline constexpr bool wants_more_rows_v = maps_vectors_v<InputIt> && sizeof(T) > tuning::reduce_most_row_bytes
                                           && sizeof(T) <= 32;
@@ -185,9 +186,10 @@ private:
   }
 };
 
-/// A lane's run is some rounds of as many items as it holds at a time; in each round the warp reads them for all its lanes,
-/// side by side as far as they are neighbours, and each lane finds its own in shared memory. So lanes exchange what they
-/// have folded once in a tile of several rounds, and nearly all calls of the operator are those that one thread would make.
+/// A lane's run is some rounds of as many items as it holds at a time; in each round the warp reads them for all its
+/// lanes, side by side as far as they are neighbours, and each lane finds its own in shared memory. So lanes exchange
+/// what they have folded once in a tile of several rounds, and nearly all calls of the operator are those that one
+/// thread would make.
 template <class T, class InputIt, class Op, class Tuning>
 struct staged_share : warp_runs<
                         Tuning, sizeof(T),
@@ -275,7 +277,7 @@ private:
     }
   }
 
-  /// The items of all lanes that stand `at` items behind the begin of their runs, and their neighbours.
+  /// The items of all lanes that are `at` items after the begin of their runs, and their neighbours.
   template <class Context, class Tile>
   static GIMBAL_DEVICE void read_for_lanes(
     Context& ctx, lane_stage (&stage)[simt::warp_threads], InputIt in, const Tile& tile, unsigned at)

@@ -18,7 +18,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Tiles strided over the grid, as the strided shares take them: rows of vectors. What is left behind the last whole
+/// Tiles strided over the grid, as the strided shares take them: rows of vectors. What is left after the last whole
 /// vector falls to the first threads of block 0, an item each.
 template <class InputIt, class Tuning>
 struct strided_tiles {
@@ -29,8 +29,8 @@ struct strided_tiles {
   static constexpr unsigned vector_items = lane_items::vector_items;
   static constexpr unsigned tile_vectors = lane_items::vectors * Tuning::block_threads;
 
-  /// The vectors of a tile: all that the threads of a block can hold. What comes one by one may take long to be made, so that of
-  /// few items each thread has but few, and more blocks some.
+  /// The vectors of a tile: all that the threads of a block can hold. What comes one by one may take long to be made,
+  /// so that of few items each thread has but few, and more blocks some.
   static index_type tile(index_type n)
   {
     if constexpr (is_packed) {
@@ -52,7 +52,7 @@ struct strided_tiles {
   /// What the blocks have to know of the share.
   static index_type extent(index_type n, index_type) { return tile(n); }
 
-  /// Whether this thread has an item behind all vectors, and where.
+  /// Whether this thread has an item after all vectors, and where.
   template <reach Reach, class Context>
   static GIMBAL_DEVICE bool has_rest(Context& ctx, index_type n)
   {
@@ -66,7 +66,7 @@ struct strided_tiles {
   }
 
   /// Calls `visit(position, items, left)` for each tile of which this thread has items: `position` is that of the
-  /// first, which stands in one of the tile's last `left` vectors.
+  /// first, which is in one of the tile's last `left` vectors.
   template <class Context, class Visit>
   static GIMBAL_DEVICE void for_each(Context& ctx, InputIt in, index_type n, index_type extent, Visit visit)
   {
@@ -83,8 +83,8 @@ struct strided_tiles {
     }
   }
 
-  /// The same for a lone tile. Between its load and the visit comes `loaded()`, which may load what else there is: a cold
-  /// kernel waits for its instructions as long as for items, so the loads come first.
+  /// The same for a single tile. Between its load and the visit comes `loaded()`, which may load what else there is: a
+  /// cold kernel waits for its instructions as long as for items, so the loads come first.
   template <class Context, class Loaded, class Visit>
   static GIMBAL_DEVICE void for_one(Context& ctx, InputIt in, index_type n, Loaded loaded, Visit visit)
   {

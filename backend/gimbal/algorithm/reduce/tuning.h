@@ -7,11 +7,13 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// Reduce. `blocks` bounds the number of partial results. What needs more than 32 registers a thread takes `many_blocks`, so that the last
-/// ones to start are short, but for operators that may not commute, which exchange items between lanes and take `ordered_blocks`, of shares
-/// that differ by a tile at most. record: reduce_blocks (4 bytes at 2^28 0.98), reduce_ordered, reduce_larger_folds.
-/// Few items take one block, with less time the more threads it has. record: reduce_lone_block.
-/// Items that are read one by one: most structs take less time with twice the bytes a thread, and more with four times. record:
+/// Reduce. `blocks` bounds the number of partial results. What needs more than 32 registers a thread takes
+/// `many_blocks`, so that the last ones to start are short, but for operators that may not commute, which exchange
+/// items between lanes and take `ordered_blocks`, of shares that differ by a tile at most. record: reduce_blocks (4
+/// bytes at 2^28 0.98), reduce_ordered, reduce_larger_folds. Few items take one block, with less time the more threads
+/// it has. record: reduce_lone_block.
+/// Items that are read one by one: most structs take less time with twice the bytes a thread, and more with four times.
+/// record:
 /// reduce_struct_items.
 /// Folds of many bytes gain by more rows where there are many items. record: reduce_larger_folds. Other sizes untuned.
 template <std::size_t ValueBytes>
@@ -34,8 +36,8 @@ struct reduce {
     return multiprocessors * (fold_bytes > ValueBytes ? 2 : ValueBytes <= 4 ? 3 : are_many ? 4 : 2);
   }
   static constexpr unsigned warp_aggregates = 64;  // from so many blocks or fewer are reduced by one warp
-  /// Of vectors of an array whose items a function makes others of, in order; twice as many, where folds are large, of as
-  /// many items.
+  /// Of vectors of an array whose items a function makes others of, in order; twice as many, where folds are large, of
+  /// as many items.
   static constexpr unsigned mapped_rows = 4;
   static constexpr std::int64_t more_rows_from_items = 1 << 23;  // of folds of 17 to 32 bytes
 };
@@ -43,8 +45,9 @@ struct reduce {
 inline constexpr unsigned reduce_resident_threads = 2048;
 inline constexpr unsigned reduce_ordered_resident_threads = 1536;
 
-/// Reduce, in order, of items that an iterator makes: as many rows as registers hold. Folds of more than `reduce_most_row_bytes` are staged
-/// in shared memory. record: reduce_rows (12 bytes made of 4, 2^24: 8 rows 1.05, 16 rows 3.76)
+/// Reduce, in order, of items that an iterator makes: as many rows as registers hold. Folds of more than
+/// `reduce_most_row_bytes` are staged in shared memory. record: reduce_rows (12 bytes made of 4, 2^24: 8 rows 1.05, 16
+/// rows 3.76)
 constexpr unsigned reduce_rows(unsigned rows, std::size_t fold_bytes, std::size_t item_bytes)
 {
   const std::size_t bytes = fold_bytes > item_bytes ? fold_bytes : item_bytes;
@@ -53,7 +56,8 @@ constexpr unsigned reduce_rows(unsigned rows, std::size_t fold_bytes, std::size_
 }
 inline constexpr std::size_t reduce_most_row_bytes = 16;  ///< of a fold
 inline constexpr std::size_t reduce_most_staged_bytes = 64;
-/// So few that a block of 512 threads stages them in less than 64 KB, which every device has. record: reduce_staged_items
+/// So few that a block of 512 threads stages them in less than 64 KB, which every device has. record:
+/// reduce_staged_items
 constexpr unsigned reduce_staged_items(std::size_t item_bytes) { return item_bytes > 48 ? 1 : item_bytes > 24 ? 2 : 4; }
 inline constexpr unsigned reduce_staged_rounds = 16;  // on every machine: the tree depends on it
 constexpr unsigned reduce_staged_resident_threads(std::size_t fold_bytes) { return fold_bytes <= 32 ? 1024 : 0; }

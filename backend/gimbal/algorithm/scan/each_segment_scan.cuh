@@ -1,21 +1,25 @@
-// A scan of each of many segments that say for themselves where they begin and end, and where their results go: they may leave gaps,
-// come in any order and overlap as far as they are only read. Nobody knows beforehand how many items they have in all.
+// A scan of each of many segments that say for themselves where they begin and end, and where their results go: they
+// may leave gaps, come in any order and overlap as far as they are only read. Nobody knows beforehand how many items
+// they have in all.
 //
-// Algorithm: a block takes as many neighbouring segments as it has warps, or one where there are so few that every multiprocessor
-//   can have its own. Each warp scans one segment, rows of 32 items after each other; segments that are too long for that are scanned
-//   by the whole block, one after the other, tile by tile. What is before a row or a tile stays in registers.
-// Bytes moved: each item is read once and each result written once; of each segment its begin, its end, and where its results begin.
+// Algorithm: a block takes as many neighbouring segments as it has warps, or one where there are so few that every
+//   multiprocessor can have its own. Each warp scans one segment, rows of 32 items after each other; segments that are
+//   too long for that are scanned by the whole block, one after the other, tile by tile. What is before a row or a tile
+//   stays in registers.
+// Bytes moved: each item is read once and each result written once; of each segment its begin, its end, and where its
+// results begin.
 // Launches: one. Storage: none.
-// Balance: a segment is one block's, so few long ones leave multiprocessors idle; for those the scans of segmented_scan.cuh are,
-//   which know how many items there are.
-// Operator: associative; operands are combined in order, so it need not be commutative; called on items of one segment and on results.
-// Determinism: the tree depends on the number of the segment's items, and on whether segments are few: the same bits in every run, on
-//   every device.
-// Progress: blocks do not wait for each other. Aliasing: results may be written where the items of the same segment are, item by item.
+// Balance: a segment is one block's, so few long ones leave multiprocessors idle; for those the scans of
+//   segmented_scan.cuh are, which know how many items there are.
+// Operator: associative; operands are combined in order, so it need not be commutative; called on items of one segment
+// and on results.
+// Determinism: the tree depends on the number of the segment's items, and on whether segments are few: the same bits in
+//   every run, on every device.
+// Progress: blocks do not wait for each other. Aliasing: results may be written where the items of the same segment
+// are, item by item.
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
-#include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 
@@ -141,7 +145,7 @@ private:
     }
   }
 
-  /// The result for the lane's item; `before` goes behind the row.
+  /// The result for the lane's item; `before` goes after the row.
   template <class Context>
   GIMBAL_DEVICE uninit<T> scan_row(Context& ctx, uninit<T> item, unsigned active, before_items& before) const
   {
@@ -185,17 +189,16 @@ private:
       ctx.sync_block();  // the tile is in shared memory
       uninit<T> value[items_per_thread];
       tile::read(ctx, smem.items, value);
-      uninit<T> running = value[0];
-      GIMBAL_UNROLL
-      for (unsigned i = 1; i < items_per_thread; ++i) {
-        if (i < count) {
-          running.set(op(running.get(), value[i].get()));
-        }
-      }
+      uninit<T> running = block::fold_items(count, value, op);
       threads::scan_warps(ctx, smem.totals, running, active, op);
       ctx.sync_block();  // the warps' totals are written
       if (count > 0) {
-        scan_items(ctx, smem, count, before, running, value);
+        bool exists = threads::prefix(ctx, smem.totals, running, op);
+        if (before.exists) {
+          running.set(exists ? op(before.value.get(), running.get()) : before.value.get());
+          exists = true;
+        }
+        block::scan_items<Kind>(count, exists, running, value, op);
       }
       uninit<T> total;
       total.set(threads::total(smem.totals, active, op));
@@ -205,37 +208,12 @@ private:
       tile::store(ctx, smem.items, out + (own.out_begin + first), valid);
     }
   }
-
-  /// Replace the thread's items by their results. `running` holds the lanes' below this one in its warp.
-  template <class Context>
-  GIMBAL_DEVICE void scan_items(
-    Context& ctx, const shared& smem, unsigned count, const before_items& before, uninit<T>& running,
-    uninit<T> (&value)[items_per_thread]) const
-  {
-    bool exists = threads::prefix(ctx, smem.totals, running, op);
-    if (before.exists) {
-      running.set(exists ? op(before.value.get(), running.get()) : before.value.get());
-      exists = true;
-    }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items_per_thread; ++i) {
-      if (i < count) {
-        const uninit<T> item = value[i];
-        if constexpr (Kind == scan_kind::exclusive) {
-          value[i] = running;
-        }
-        running.set(exists || i > 0 ? op(running.get(), item.get()) : item.get());
-        if constexpr (Kind == scan_kind::inclusive) {
-          value[i] = running;
-        }
-      }
-    }
-  }
 };
 
-/// Of each segment s the items in[begins[s]], ... in[ends[s] - 1] scanned to out[out_begins[s]], ...; ends before begins are as good as
-/// no items. `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one, which stands in front of
-/// each segment. `T` is what is accumulated in. `Tuning` void: chosen by its size.
+/// Of each segment s the items in[begins[s]], ... in[ends[s] - 1] scanned to out[out_begins[s]], ...; ends before
+/// begins are as good as no items. `Kind` is inclusive_scan_tag, with or without an initial value, or
+/// exclusive_scan_tag with one, which comes before each segment. `T` is what is accumulated in. `Tuning` void: chosen
+/// by its size.
 template <
   class T, class Tuning = void, class Kind, class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt,
   class Op, class Init>

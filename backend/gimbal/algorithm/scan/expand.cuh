@@ -1,15 +1,17 @@
-// Expand: from where segments begin to which segment each item is in: f(i, s, offsets[s]) for every item i, s being the last
-// segment with offsets[s] <= i; before the first offset s is -1 and its begin 0.
+// Expand: from where segments begin to which segment each item is in: f(i, s, offsets[s]) for every item i, s being the
+// last segment with offsets[s] <= i; before the first offset s is -1 and its begin 0.
 //
-// Algorithm: one tile per block. Two warps search the offsets, by 32 places at a time, for the segment of the tile's first item
-// and for the first segment behind the tile. Each segment in between that has items leaves its number at its first item in
-// shared memory; a maximum scan over the tile brings it to the others. (The load-balancing search of moderngpu cuts the merged
-// path of items and segments into even parts, by a launch of its own; here the items alone are even, in one launch.)
+// Algorithm: one tile per block. Two warps search the offsets, by 32 places at a time, for the segment of the tile's
+// first item and for the first segment after the tile. Each segment in between that has items leaves its number at its
+// first item in shared memory; a maximum scan over the tile brings it to the others. (The load-balancing search of
+// moderngpu cuts the merged path of items and segments into even parts, by a launch of its own; here the items alone
+// are even, in one launch.)
 //
-// Bytes moved: each offset twice (the second time from the cache), 32 of them for each round of a search, of which a few suffice
-//   per tile where segments are of similar lengths, and 2^30 segments take 7 at most; and what f moves.
+// Bytes moved: each offset twice (the second time from the cache), 32 of them for each round of a search, of which a
+//   few suffice per tile where segments are of similar lengths, and 2^30 segments take 7 at most; and what f moves.
 // Launches: one, none for no items. Storage: none.
-// Balance: segments without items are passed over by the block that holds the item behind them, `block_threads` at a time.
+// Balance: segments without items are passed over by the block that holds the item after them, `block_threads` at a
+// time.
 // Determinism: f is called once for each item, in any order. Progress: blocks do not wait for each other.
 #pragma once
 
@@ -40,7 +42,7 @@ struct expand_kernel {
     typename tile::shared segments;  // of each item, counted from `base`
     typename threads::shared totals;
     index_type base;  // the segment of the tile's first item
-    index_type end;   // the first segment that begins behind the tile
+    index_type end;   // the first segment that begins after the tile
   };
 
   OffsetIt offsets;
@@ -82,23 +84,15 @@ struct expand_kernel {
         smem.segments.item[begin - first].set(s - base);
       }
     }
-    ctx.sync_block();  // the numbers of all segments that begin in the tile stand at their first items
+    ctx.sync_block();  // the numbers of all segments that begin in the tile are at their first items
 
     tile::read(ctx, smem.segments, number);
-    uninit<index_type> greatest = number[0];
-    GIMBAL_UNROLL
-    for (unsigned i = 1; i < items_per_thread; ++i) {
-      greatest.set(greater{}(greatest.get(), number[i].get()));
-    }
+    uninit<index_type> greatest = block::fold_items(items_per_thread, number, greater{});
     threads::scan_warps(ctx, smem.totals, greatest, active, greater{});
     ctx.sync_block();  // the warps' greatest numbers are written
     if (ctx.thread() < active) {
-      index_type running = threads::prefix(ctx, smem.totals, greatest, greater{}) ? greatest.get() : 0;
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items_per_thread; ++i) {
-        running = greater{}(running, number[i].get());
-        number[i].set(running);
-      }
+      const bool exists = threads::prefix(ctx, smem.totals, greatest, greater{});
+      block::scan_items<scan_kind::inclusive>(items_per_thread, exists, greatest, number, greater{});
       tile::write(ctx, smem.segments, number);
     }
     ctx.sync_block();  // every item has its segment

@@ -1,18 +1,19 @@
 // Runs of more than one item: where each begins, and its length.
 //
-// Algorithm: one scan (scan.cuh), whose input is made and whose results are not stored as they are. Item i begins such a run if it
-// differs from the item before it and equals the one behind it, and ends one if it equals the one before it and differs from the
-// one behind it. The scan counts the items that begin runs and carries where the last of them is; at an item that ends a run both
-// are the run's: its number and its begin. Counts, places and whether the item ends a run share a word of 8 bytes where there are
-// fewer than 2^32 items, else two.
+// Algorithm: one scan (scan.cuh), whose input is made and whose results are not stored as they are. Item i begins such
+// a run if it differs from the item before it and equals the one after it, and ends one if it equals the one before it
+// and differs from the one after it. The scan counts the items that begin runs and carries where the last of them is;
+// at an item that ends a run both are the run's: its number and its begin. Counts, places and whether the item ends a
+// run share a word of 8 bytes where there are fewer than 2^32 items, else two.
 //
 // Bytes moved: each item is read once, and twice more from the L1 cache; each run's two numbers are written once.
-// Launches, storage, progress: those of a scan. `equal(x[i - 1], x[i])` is called twice for each i and must say the same.
+// Launches, storage, progress: those of a scan. `equal(x[i - 1], x[i])` is called twice for each i and must say the
+// same.
 // Determinism: the result is a function of the input.
 #pragma once
 
 #include <gimbal/algorithm/scan/runs_tuning.h>
-#include <gimbal/tile/written_by.h>
+#include <gimbal/tile/iterators.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -25,8 +26,8 @@ namespace algorithm {
 
 namespace detail {
 
-/// What a stretch of items amounts to, for fewer than 2^32 of all: how many begin runs, whether the last item ends one, and the last
-/// place where one begins.
+/// What a stretch of items amounts to, for fewer than 2^32 of all: how many begin runs, whether the last item ends one,
+/// and the last place where one begins.
 struct packed_runs {
   std::uint64_t word;  // 31 bits, 1 bit, 32 bits
 
@@ -97,7 +98,7 @@ struct join_run_states {
   }
 };
 
-/// The run that ends at item i, if one does, and behind the last item the number of all.
+/// The run that ends at item i, if one does, and after the last item the number of all.
 template <class OffsetIt, class LengthIt, class CountIt>
 struct put_run {
   OffsetIt offsets;
@@ -134,8 +135,8 @@ status nontrivial_runs_by(
 
 }  // namespace detail
 
-/// For each run of more than one item equal to its neighbours, where it begins to `offsets_out` and its length to `lengths_out`; the
-/// number of such runs to `*run_count`. `MayBeMany`: there may be 2^32 items or more.
+/// For each run of more than one item equal to its neighbours, where it begins to `offsets_out` and its length to
+/// `lengths_out`; the number of such runs to `*run_count`. `MayBeMany`: there may be 2^32 items or more.
 template <bool MayBeMany = true, class InputIt, class OffsetIt, class LengthIt, class CountIt, class Equal>
 [[nodiscard]] status nontrivial_runs(
   temporary_storage storage, std::size_t& storage_bytes, InputIt in, OffsetIt offsets_out, LengthIt lengths_out,

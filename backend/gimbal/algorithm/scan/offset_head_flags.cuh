@@ -1,23 +1,23 @@
-// Head flags from offsets, for the kernel of persistent_kernel.cuh: head-flag warps search for the offsets that fall into a
-// tile, tiles ahead of the reduce warps, and set a byte for each of them, which takes no atomic operation; the lanes that
-// reduce turn bytes into bits and clear them again.
+// Head flags from offsets, for the kernel of persistent_kernel.cuh: head-flag warps search for the offsets that fall
+// into a tile, tiles ahead of the reduce warps, and set a byte for each of them, which takes no atomic operation; the
+// lanes that reduce turn bytes into bits and clear them again.
 //
 // A trip to memory takes as long as a tile, so a tile must not take many: where its offsets begin is guessed from how
-// many there are in all, and the guess is corrected by one round of loads in most cases, as flagging may begin early: offsets before
-// the tile are skipped. Then many offsets are loaded at a time. Head-flag warps take the tiles in turn,
+// many there are in all, and the guess is corrected by one round of loads in most cases, as flagging may begin early:
+// offsets before the tile are skipped. Then many offsets are loaded at a time. Head-flag warps take the tiles in turn,
 // so that as many searches overlap; where blocks have no more than a tile or two, several work on the same one.
 //
-// Memory order: head-flag warps wait until a slot is empty, set bytes and arrive at `full`, each warp after a barrier of its
-// own; reduce warps read and clear behind `full` and arrive at `empty`. Head-flag warps may set a byte
-// twice: relaxed, all store the same.
+// Memory order: head-flag warps wait until a slot is empty, set bytes and arrive at `full`, each warp after a barrier
+// of its own; reduce warps read and clear after `full` and arrive at `empty`. Head-flag warps may set a byte twice:
+// relaxed, all store the same.
 //
 // Offsets in an array, many to a tile, are copied by copied_offset_head_flags.cuh, into the same bytes.
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
 
-#include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
-#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/algorithm/scan/head_flags.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -25,14 +25,25 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
+/// What a head-flag warp has to do: `groups` of `members` such warps take the tiles of the block in turn; those that
+/// make no whole group have nothing to do.
+struct flag_warp_share {
+  unsigned flag_warp;
+  unsigned members;
+  unsigned member;
+  unsigned groups;
+  unsigned group;
+  unsigned first_tile;
+  unsigned tile_step;
+  unsigned tiles;  // of all blocks
+};
+
 /// What head flags from offsets have in common: the bytes, who sets and who reads them.
 template <class OffsetIt, unsigned FlagWarps>
 struct offset_flag_bytes : staged_heads {
-  static constexpr bool copies = false;
   static constexpr bool come_first = false;
   static constexpr unsigned flag_warps = FlagWarps;
   static constexpr unsigned most_slots = FlagWarps > 4 ? FlagWarps : 4;
-  static constexpr std::size_t beside_bytes = 0;
 
   /// A byte per item, those of a lane in whole words.
   template <unsigned Slots, class Tiles>
@@ -40,7 +51,6 @@ struct offset_flag_bytes : staged_heads {
     static constexpr unsigned lane_words = (Tiles::segment_items + 3) / 4;
     static constexpr unsigned words = Tiles::tile_items / Tiles::segment_items * lane_words;
     static constexpr std::size_t slot_bytes = words * sizeof(std::uint32_t);
-    static constexpr unsigned slot_count = Slots;
     std::uint32_t is_head[Slots][words];
     simt::phase_barrier full[Slots];
     simt::phase_barrier empty[Slots];
@@ -49,29 +59,17 @@ struct offset_flag_bytes : staged_heads {
   heads_from_offsets<OffsetIt> heads;
   double offsets_per_item;
 
-  /// How many head-flag warps work on the same tile.
-  GIMBAL_DEVICE unsigned together(unsigned tiles, unsigned blocks) const
+  template <class Policy, class Context, class Ring, class Scheduler>
+  GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler& own, unsigned, bool again) const
   {
-    const bool are_halves = tiles <= tuning::halved_flag_warps_tiles(offsets_per_item) * blocks && flag_warps > 1;
-    return tiles <= blocks ? flag_warps : are_halves ? flag_warps / 2 : 1;
-  }
-
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void start(
-    Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned reduce_warps, unsigned members,
-    bool anew) const
-  {
-    static_assert(Ring::slot_count >= 4, "where several head-flag warps work on a tile, no slot is used twice");
-    block::for_stages_of_warp(ctx, Ring::slot_count, first_warp, own, [&](unsigned s) {
-      block::init_barrier(ctx, ring.full[s], members, anew);
-      block::init_barrier(ctx, ring.empty[s], reduce_warps, anew);
+    static_assert(Policy::flag_slots >= 4, "where several head-flag warps work on a tile, no slot is used twice");
+    const unsigned members = together(own.tiles, own.server.blocks);
+    block::for_stages_of_warp(ctx, Policy::flag_slots, 0, 1, [&](unsigned s) {
+      block::init_barrier(ctx, ring.full[s], members, again);
+      block::init_barrier(ctx, ring.empty[s], Policy::warps, again);
     });
-  }
-
-  /// By all threads, before a barrier of the block, for the slots that are used.
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void clear(Context& ctx, Ring& ring, unsigned used) const
-  {
+    // No head is set, in the slots that are used: a barrier of the block follows.
+    const unsigned used = own.tiles <= own.server.blocks ? 1 : Policy::flag_slots;
     std::uint32_t* const words = &ring.is_head[0][0];  // as an index it would reach beyond the first slot's words
     GIMBAL_NO_UNROLL
     for (unsigned w = ctx.thread(); w < used * Ring::words; w += Context::block_threads) {
@@ -105,10 +103,28 @@ struct offset_flag_bytes : staged_heads {
 
 protected:
   using offset = value_type_of<OffsetIt>;
+
+  /// How many head-flag warps work on the same tile.
+  GIMBAL_DEVICE unsigned together(unsigned tiles, unsigned blocks) const
+  {
+    const bool are_halves = tiles <= tuning::halved_flag_warps_tiles(offsets_per_item) * blocks && flag_warps > 1;
+    return tiles <= blocks ? flag_warps : are_halves ? flag_warps / 2 : 1;
+  }
+  template <class Policy, class Scheduler>
+  GIMBAL_DEVICE flag_warp_share share_of(const Scheduler& own, unsigned flag_warp) const
+  {
+    const unsigned members = together(own.tiles, own.server.blocks);
+    const unsigned groups =
+      members == 1 ? Policy::flag_warp_groups : flag_warps / members;  // of few tiles: no slot twice
+    const unsigned group = flag_warp / members;
+    const unsigned first_tile = group < groups ? own.tile(group) : own.tiles;
+    return {flag_warp, members, flag_warp % members, groups, group, first_tile, groups * own.server.blocks, own.tiles};
+  }
+
   using word = ::cuda::std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
   /// The offsets of a tile are those from `lowest` to `highest`.
-  struct place {
+  struct tile_offsets {
     word lowest;
     word highest;
     unsigned origin;  // what an offset that is the tile's first position would be, modulo 2^32
@@ -116,13 +132,13 @@ protected:
   };
 
   template <class Tiles>
-  static GIMBAL_DEVICE place place_of(const Tiles& tiles, unsigned tile, void* is_head)
+  static GIMBAL_DEVICE tile_offsets offsets_of(const Tiles& tiles, unsigned tile, void* is_head)
   {
     const index_type first = Tiles::first_of(tile) - tiles.begin;
     const index_type behind = first + Tiles::tile_items;
     const index_type last = (behind < tiles.end - tiles.begin ? behind : tiles.end - tiles.begin) - 1;
     constexpr std::uint64_t largest = static_cast<word>(-1);
-    place to{
+    tile_offsets to{
       static_cast<word>(first < 0 ? 0 : first),
       static_cast<std::uint64_t>(last) < largest ? static_cast<word>(last) : static_cast<word>(-1),
       static_cast<unsigned>(first), static_cast<unsigned char*>(is_head)};
@@ -136,7 +152,7 @@ protected:
   /// Before the first head flag of a tile.
   template <class Tiles, class Context, class Ring, class Position>
   static GIMBAL_DEVICE void wait_for_slot(
-    Context& ctx, unsigned tile, Ring& ring, const Position& at, unsigned member, const place& to)
+    Context& ctx, unsigned tile, Ring& ring, const Position& at, unsigned member, const tile_offsets& to)
   {
     ctx.wait(ring.empty[at.stage], at.parity ^ 1);  // the heads have been read and cleared
     if (tile == 0 && member == 0 && ctx.lane() == 0) {
@@ -155,7 +171,7 @@ protected:
   }
 
   template <class Tiles, class Context>
-  static GIMBAL_DEVICE void set(Context& ctx, const place& to, word own)
+  static GIMBAL_DEVICE void set(Context& ctx, const tile_offsets& to, word own)
   {
     constexpr unsigned items = Tiles::segment_items;
     constexpr unsigned padded = (items + 3) / 4 * 4;
@@ -163,6 +179,14 @@ protected:
     const unsigned byte = padded == items ? item : item / items * padded + item % items;
     // Relaxed: the phase barrier that follows orders the bytes.
     ctx.atomic_shared(to.is_head[byte]).store(1, ::cuda::std::memory_order_relaxed);
+  }
+  /// If the offset is one of the tile's.
+  template <class Tiles, class Context>
+  static GIMBAL_DEVICE void set_own(Context& ctx, const tile_offsets& to, word own)
+  {
+    if (own >= to.lowest && own <= to.highest) {
+      set<Tiles>(ctx, to, own);
+    }
   }
 };
 
@@ -173,26 +197,16 @@ struct offset_head_flags : offset_flag_bytes<OffsetIt, FlagWarps> {
   using base::heads;
   using base::offsets_per_item;
 
-  /// Nothing is loaded before the barrier of the block.
-  template <class Context, class Tiles, class Ring>
-  GIMBAL_DEVICE void load_first(Context&, const Tiles&, Ring&, const flag_warp_share&) const
+  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
+  GIMBAL_DEVICE void help(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own, unsigned flag_warp) const
   {
-  }
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void settle(Context&, Ring&, const flag_warp_share&) const
-  {
-  }
-
-  /// The heads of a head-flag warp's share of the block's tiles; the first has slot `at`.
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE void set_head_flags(
-    Context& ctx, const Tiles& tiles, Ring& ring, Position at, const flag_warp_share& share) const
-  {
+    const flag_warp_share share = base::template share_of<Policy>(own, flag_warp);
+    block::ring_position<Policy::flag_slots> at;
     unsigned turn = 0;
     bool guess_is_good = true;
-    for (unsigned tile = share.block; tile < share.tiles; tile += share.blocks) {
-      if (turn == share.group()) {
-        guess_is_good = flag_tile(ctx, tiles, tile, ring, at, share.member(), share.members, guess_is_good);
+    for (unsigned tile = own.first_tile; tile < own.tiles; tile += own.server.blocks) {
+      if (turn == share.group) {
+        guess_is_good = flag_tile(ctx, tiles, tile, ring, at, share.member, share.members, guess_is_good);
       }
       turn = turn + 1 < share.groups ? turn + 1 : 0;
       at.advance();
@@ -201,10 +215,10 @@ struct offset_head_flags : offset_flag_bytes<OffsetIt, FlagWarps> {
 
 private:
   using typename base::offset;
-  using typename base::place;
+  using typename base::tile_offsets;
   using typename base::word;
-  // Offsets that a lane loads at a time, where there are few heads or many: of a tile of nothing but heads, all head-flag warps
-  // together load all.
+  // Offsets that a lane loads at a time, where there are few heads or many: of a tile of nothing but heads, all
+  // head-flag warps together load all.
   static constexpr unsigned few = 4;
   static constexpr unsigned dense_slack = 256;
   template <class Tiles>
@@ -215,15 +229,15 @@ private:
     return share < few ? few : share < most ? share : most;
   }();
 
-  /// The heads of a tile, by head-flag warp `member` of `members`. With `guess_is_good` the offsets where the tile is guessed
-  /// to begin are loaded while that is searched. True if that saved a trip to memory, or would have done so.
+  /// The heads of a tile, by head-flag warp `member` of `members`. With `guess_is_good` the offsets where the tile is
+  /// guessed to begin are loaded while that is searched. True if that saved a trip to memory, or would have done so.
   template <class Context, class Tiles, class Ring, class Position>
   GIMBAL_DEVICE bool flag_tile(
     Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at, unsigned member, unsigned members,
     bool guess_is_good) const
   {
     const index_type first = Tiles::first_of(tile) - tiles.begin;  // negative only in tile 0
-    const place to = base::template place_of<Tiles>(tiles, tile, ring.is_head[at.stage]);
+    const tile_offsets to = base::template offsets_of<Tiles>(tiles, tile, ring.is_head[at.stage]);
     const double expected = static_cast<double>(Tiles::tile_items) * offsets_per_item;
     const bool is_dense =
       expected > few * simt::warp_threads / 2 && heads.segment_count >= many<Tiles> * simt::warp_threads;
@@ -295,11 +309,11 @@ private:
     }
   }
 
-  /// Set the flags of what is loaded; load what is `ahead`, if that is not 0 and the batches are large. True if that came to the
-  /// end of the tile or of the offsets.
+  /// Set the flags of what is loaded; load what is `ahead`, if that is not 0 and the batches are large. True if that
+  /// came to the end of the tile or of the offsets.
   template <class Tiles, class Context, unsigned Many>
   GIMBAL_DEVICE bool flag_batch(
-    Context& ctx, const place& to, index_type segment, index_type ahead, bool is_dense,
+    Context& ctx, const tile_offsets& to, index_type segment, index_type ahead, bool is_dense,
     uninit<offset> (&loaded)[Many]) const
   {
     if (segment >= heads.segment_count) {
@@ -308,9 +322,7 @@ private:
     word own{};
     const auto flag_next = [&](unsigned i) {
       own = static_cast<word>(loaded[i].get());
-      if (own >= to.lowest && own <= to.highest) {
-        base::template set<Tiles>(ctx, to, own);
-      }
+      base::template set_own<Tiles>(ctx, to, own);
     };
     if (is_dense) {
       const bool is_ahead = ahead > 0;

@@ -1,13 +1,13 @@
 // Runs of equal keys in large arrays: the first key of each run and, where there are values, the first value or the
 // fold of all values of the run. What reduce_by_key.cuh and the unique forms of partition.cuh do for any sequence.
 //
-// Algorithm: a policy of the engine (pipeline/persistent_kernel.cuh). Reduce warps load what comes through other iterators than pointers,
-// find the heads of a tile, a segment per lane, and compact keys and values of runs, a chunk per warp, in place in the stage. A tile's
-// aggregate is its number of heads and the fold of the values from the last head on. The prefix-wait warp works out where each
-// chunk's runs go, and store warps store them.
+// Algorithm: a policy of the engine (pipeline/persistent_kernel.cuh). Reduce warps load what comes through other
+// iterators than pointers, find the heads of a tile, a segment per lane, and compact keys and values of runs, a chunk
+// per warp, in place in the stage. A tile's aggregate is its number of heads and the fold of the values from the last
+// head on. The prefix-wait warp works out where each chunk's runs go, and store warps store them.
 //
 // Each item is thus looked at once, and what waits for the server is no more than the results. Of a run that began
-// before its chunk only the part in the chunk is folded there; the store warps put the rest in front of it. The head in
+// before its chunk only the part in the chunk is folded there; the store warps put the rest before it. The head in
 // front of which a run ends is in the chunk that stores the run's total; the last run ends in the last chunk.
 //
 // Bytes moved: each key and value is read once, each result written once; beside them 16 bytes per tile and word of
@@ -17,8 +17,8 @@
 // Determinism: the tree depends on the number of items alone and, where values are integers, on their alignment to
 //   16 bytes; floating-point results are the same bits in every run.
 //
-// Memory order: a reduce warp looks at one key of another's chunk, the last one: that place is not written where keys are
-// compacted, unless all of the chunk are heads, and then none is moved.
+// Memory order: a reduce warp looks at one key of another's chunk, the last one: that place is not written where keys
+// are compacted, unless all of the chunk are heads, and then none is moved.
 //
 // In place (keys and values go where they come from): runs are stored at or before their chunk, over items of tiles
 // before it and of its own. A tile is published after `reduced`: all that is ever loaded of it has been, and the key
@@ -28,7 +28,9 @@
 // chunk, being in place already, is not stored at all.
 #pragma once
 
-#include <cuda/std/bit>
+#include <gimbal/algorithm/scan/runs_tuning.h>
+#include <gimbal/tile/iterators.h>
+
 #include <gimbal/algorithm/scan/persistent_runs_stage.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/persistent_kernel.cuh>
@@ -37,7 +39,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// `Values`: what becomes of the values beside the keys, see run_values.cuh.
+/// `Values`: what becomes of the values beside the keys, as no_run_values.
 template <class Tuning, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
 struct persistent_runs_policy : persistent_policy {
   using shape = persistent_runs_shape<Tuning, KeyIn, Values>;
@@ -160,9 +162,9 @@ struct persistent_runs_policy : persistent_policy {
     return total;
   }
 
-  /// What stands before each chunk of a tile, from what stands before the tile.
+  /// What is before each chunk of a tile, from what is before the tile.
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE bool place(
+  GIMBAL_DEVICE bool set_prefix(
     Context&, shared&, const Scheduler&, stage_memory& stage, unsigned tile, uninit<prefix> before, nothing) const
   {
     const unsigned active = active_warps(tile);
@@ -216,12 +218,12 @@ private:
   /// A warp's chunk of a tile.
   GIMBAL_DEVICE uninit<key>* keys_of(stage_memory& stage, unsigned warp) const
   {
-    return reinterpret_cast<uninit<key>*>(stage.keys + keys.skew) + warp * chunk_items;
+    return reinterpret_cast<uninit<key>*>(stage.keys + keys.misalignment) + warp * chunk_items;
   }
   GIMBAL_DEVICE uninit<value>* values_of(stage_memory& stage, unsigned warp) const
   {
     if constexpr (Values::has_values) {
-      return reinterpret_cast<uninit<value>*>(stage.values + values.in.skew) + warp * chunk_items;
+      return reinterpret_cast<uninit<value>*>(stage.values + values.in.misalignment) + warp * chunk_items;
     } else {
       return nullptr;
     }
@@ -279,16 +281,16 @@ private:
   static GIMBAL_DEVICE void read(
     Context& ctx, const Source& from, const unsigned char* chunk, uninit<Item> (&own)[items])
   {
-    if constexpr (Source::is_skewed) {
-      if (from.skew != 0) {
-        block::skewed_segment<Item, items>::read(chunk, from.skew, ctx.lane(), own);
+    if constexpr (Source::is_misaligned) {
+      if (from.misalignment != 0) {
+        block::misaligned_segment<Item, items>::read(chunk, from.misalignment, ctx.lane(), own);
         return;
       }
     }
     block::lane_segment<Item, items>::read(chunk, ctx.lane(), own);
   }
 
-  /// What stands before a chunk, if anything does, and the chunk.
+  /// What is before a chunk, if anything is, and the chunk.
   GIMBAL_DEVICE prefix through(bool exists, const uninit<prefix>& before, const uninit<piece>& total) const
   {
     return exists ? values.join()(before.get(), total.get()) : static_cast<prefix>(total.get());
@@ -301,7 +303,7 @@ private:
     const index_type before = tile > 0 || w > 0 ? index_type{stage.before[w].get().heads} : 0;
     const index_type end = tiles_type::first_of(tile) + (w + 1) * chunk_items - tiles.begin;
     if (count == 0 || (is_in_place && before + count == end)) {
-      return;  // nothing to store, or each item stands where it belongs
+      return;  // nothing to store, or each item is where it belongs
     }
     block::store_by_warp(ctx, keys_of(stage, w), keys_out + before, count);
     if constexpr (folds) {
@@ -316,7 +318,7 @@ private:
     }
   }
 
-  /// Behind the last chunk of all: the total of the last run, and the number of runs.
+  /// After the last chunk of all: the total of the last run, and the number of runs.
   GIMBAL_DEVICE void finish(const stage_memory& stage, unsigned tile, unsigned w) const
   {
     const prefix all = through(tile > 0 || w > 0, stage.before[w], stage.total[w]);
@@ -327,6 +329,77 @@ private:
     block::store_as(run_count, runs);
   }
 };
+
+// ---- which calls can be persistent, and their rows
+
+/// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for
+/// them.
+template <class Equal, class KeyIn, class... ValueIn>
+struct runs_numbers {
+  static constexpr bool are_supported =
+    simt::is_supported_value_v<value_type_of<KeyIn>> && (simt::is_supported_value_v<value_type_of<ValueIn>> && ...);
+  static constexpr bool are_arrays = ::cuda::std::conjunction<
+    ::cuda::std::bool_constant<block::is_array_v<KeyIn>>,
+    ::cuda::std::bool_constant<block::is_array_v<ValueIn>>...>::value;
+  static constexpr bool may_gather =
+    block::may_point_v<Equal> || block::may_gather_v<KeyIn> || (block::may_gather_v<ValueIn> || ...);
+  using type = tuning::stream_runs<
+    sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays, may_gather>;
+};
+
+/// The row of so many keys, at least one, and `values`, which has the address of the first value for origin; none for
+/// types to which it does not apply.
+template <class Tuning, bool Exists = true, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
+auto persistent_runs_row(
+  bool fits, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place)
+{
+  if constexpr (!Exists) {
+    return no_row{};
+  } else if constexpr (!persistent_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>::is_possible) {
+    return no_row{};
+  } else {
+    using policy = persistent_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
+    using source = typename policy::shape::key_source;
+    const index_type shift = source::shift_of(keys);
+    const bool is_aligned = shift < source::shift_limit && values.start_at(shift);
+    const typename policy::tiles_type tiles{shift, shift + n};
+    return persistent_row<policy>(
+      fits, {{}, source::of(keys, shift), keys_out, values, run_count, tiles, equal, is_in_place}, tiles.count(),
+      is_aligned);
+  }
+}
+
+/// The row of select_unique_by_key(), of arrays or of what comes through iterators.
+template <bool Exists, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
+auto persistent_unique_by_key_row(
+  KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt run_count, index_type n, Equal equal,
+  bool is_in_place)
+{
+  using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
+  using value = value_type_of<ValueIn>;
+  if constexpr (!Exists) {
+    return no_row{};
+  } else if constexpr (numbers::are_arrays) {
+    const first_run_values<value, ValueOut> values{{}, first_value_source<value>::of(values_in, 0), values_out};
+    return algorithm::persistent_runs_row<typename numbers::type>(
+      n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal, is_in_place);
+  } else if constexpr (numbers::are_supported) {
+    using loaded = block::iterator_source<value, ValueIn>;
+    const first_run_values<value, ValueOut, loaded> values{{}, loaded::of(values_in, 0), values_out};
+    auto row = algorithm::persistent_runs_row<typename numbers::type>(
+      n >= tuning::loaded_runs_from_items && n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n,
+      equal, false);
+    // What comes through iterators may be loaded when other tiles have been stored.
+    if constexpr (!::cuda::std::is_same<decltype(row), no_row>::value) {
+      row.is_possible = row.is_possible && !block::may_overlap(keys_in, keys_out, n)
+                        && !block::may_overlap(keys_in, values_out, n) && !block::may_overlap(values_in, keys_out, n)
+                        && !block::may_overlap(values_in, values_out, n);
+    }
+    return row;
+  } else {
+    return no_row{};
+  }
+}
 
 }  // namespace algorithm
 

@@ -1,11 +1,13 @@
-// What a stage of the runs of many items (persistent_runs.cuh) holds, how keys and values get there, arrays by bulk copies of the
-// producer, what comes through other iterators by loads of the reduce warps, and what a lane finds among its own.
+// What a stage of the runs of many items (persistent_runs.cuh) holds, how keys and values get there, arrays by bulk
+// copies of the producer, what comes through other iterators by loads of the reduce warps, what a lane finds among its
+// own, and what becomes of values.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/tuning.h>
 
-#include <gimbal/algorithm/scan/run_values.cuh>
+#include <gimbal/algorithm/scan/segment_fold.cuh>
+#include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/persistent_io.cuh>
 #include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/simt/simt.cuh>
@@ -81,7 +83,136 @@ GIMBAL_DEVICE void store_by_warp(Context& ctx, const uninit<T>* source, OutputIt
 
 namespace algorithm {
 
-/// `Values`: what becomes of the values beside the keys, see run_values.cuh.
+// ---- what becomes of the values beside the keys of runs: there are none, the first of each run is kept, or those of a
+// run are folded.
+// A stretch of items amounts to a state: how many heads it has and, where values are folded, the fold of those from the
+// last head on, or of all if there is no head.
+
+namespace detail {
+
+/// Let positions count from `shift` items before the first one; false if that is no multiple of 16.
+template <class Source>
+bool start_at(Source& values, index_type shift)
+{
+  if constexpr (Source::copies && !Source::is_misaligned) {
+    values = Source::of(reinterpret_cast<const typename Source::item*>(values.origin), shift);
+    return reinterpret_cast<std::uintptr_t>(values.origin) % 16 == 0;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// The interface of values, start_at() on the host before all else: there are none.
+struct no_run_values {
+  struct value {};
+  struct source {
+    static constexpr bool copies = false;
+  };
+  template <class Count>
+  using state = segment_fold<void, Count>;
+  static constexpr bool has_values = false;
+  static constexpr bool folds = false;
+  static constexpr bool tiles_follow_addresses = true;
+
+  bool start_at(index_type) { return true; }
+
+  GIMBAL_DEVICE add_heads_op join() const { return {}; }
+  template <bool IsFull, class Value, unsigned Items>
+  GIMBAL_DEVICE state<std::uint32_t> fold_items(
+    block::valid_range, std::uint32_t heads, const uninit<Value> (&)[Items]) const
+  {
+    return {static_cast<std::uint32_t>(simt::popcount(heads))};
+  }
+};
+
+/// Of arrays. Where tiles follow addresses, a lane has at least as many items as keys fill a vector, and so many large
+/// values it cannot have. (The largest are not streamed. record: run_values_largest)
+template <class Value>
+using first_value_source = ::cuda::std::conditional_t<
+  (32 < sizeof(Value) && sizeof(Value) <= 64), block::misaligned_source<Value>, block::memory_source<Value>>;
+
+/// The first value of each run.
+template <class Value, class ValueOut, class Source = first_value_source<Value>>
+struct first_run_values : no_run_values {
+  using value = Value;
+  static constexpr bool has_values = true;
+  static constexpr bool tiles_follow_addresses = Source::copies && !Source::is_misaligned;
+
+  using source = Source;
+  source in;
+  ValueOut out;
+
+  bool start_at(index_type shift) { return detail::start_at(in, shift); }
+};
+
+/// The fold of the values of each run. `AreArrays`: keys and values.
+template <class ValueIn, class ValueOut, class Op, bool AreArrays = block::is_array_v<ValueIn>>
+struct folded_run_values {
+  using value = value_type_of<ValueIn>;
+  template <class Count>
+  using state = segment_fold<value, Count>;
+  static constexpr bool has_values = true;
+  static constexpr bool folds = true;
+  /// Any tree gives the same result, and keys and values have addresses.
+  static constexpr bool tiles_follow_addresses = AreArrays && ::cuda::std::is_integral<value>::value;
+
+  using source = block::persistent_source<ValueIn, tiles_follow_addresses>;
+  source in;
+  ValueOut out;
+  block::combine<value, Op> op;
+
+  bool start_at(index_type shift) { return detail::start_at(in, shift); }
+
+  GIMBAL_DEVICE segment_op<value, Op> join() const { return {op}; }
+
+  /// The state of a lane's valid items, of which there is at least one.
+  template <bool IsFull, unsigned Items>
+  GIMBAL_DEVICE state<std::uint32_t> fold_items(
+    block::valid_range valid, std::uint32_t heads, const uninit<value> (&own)[Items]) const
+  {
+    const uninit<value> open = algorithm::fold_since_head<IsFull>(op, no_init{}, valid, heads, own);
+    return {open.get(), static_cast<std::uint32_t>(simt::popcount(heads))};
+  }
+
+  /// For each head of this lane the total of the run that ends before it, as far as it is in the chunk, to the
+  /// head's slot `to[0...]`; nothing for a head with nothing before it. `before`: the state of the chunk up to this
+  /// lane, if that exists.
+  template <bool IsFull, unsigned Items>
+  GIMBAL_DEVICE void gather_totals(
+    block::valid_range valid, std::uint32_t heads, bool exists, const uninit<state<std::uint32_t>>& before,
+    const uninit<value> (&own)[Items], uninit<value>* to) const
+  {
+    uninit<value> open;
+    if (exists) {
+      open.set(before.get().value);
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (IsFull || (i >= valid.lo && i < valid.hi)) {
+        const bool is_head = (heads >> i & 1) != 0;
+        if (is_head) {
+          if (exists) {
+            *to = open;
+          }
+          ++to;
+        }
+        open.set(is_head || !exists ? own[i].get() : op(open.get(), own[i].get()));
+        exists = true;
+      }
+    }
+  }
+
+  /// The total of the run that ends before a chunk's first head: `before`, and what `part` of it is in the chunk.
+  GIMBAL_DEVICE value first_total(const state<wide_count>& before, bool is_all, const uninit<value>& part) const
+  {
+    return is_all ? before.value : op(before.value, part.get());
+  }
+};
+
+// ---- the stage
+
+/// `Values`: what becomes of the values beside the keys, as no_run_values.
 template <class Tuning, class KeyIn, class Values>
 struct persistent_runs_shape {
   using key = value_type_of<KeyIn>;
@@ -99,8 +230,8 @@ struct persistent_runs_shape {
   static constexpr unsigned unit = key_unit > value_unit ? key_unit : value_unit;
   static constexpr unsigned fitting_items =
     Tuning::lane_bytes / larger_bytes < 32 ? static_cast<unsigned>(Tuning::lane_bytes / larger_bytes) : 32;
-  /// Of a lane: whole vectors of keys and of values, which lanes read by vectors; or an odd number, which they read one by
-  /// one without a bank conflict: where tiles follow addresses, so many that the first lane of all has one.
+  /// Of a lane: whole vectors of keys and of values, which lanes read by vectors; or an odd number, which they read one
+  /// by one without a bank conflict: where tiles follow addresses, so many that the first lane of all has one.
   static constexpr unsigned items = Tuning::lane_items != 0 ? Tuning::lane_items : fitting_items / unit * unit;
   static constexpr bool is_possible = Tuning::lane_items != 0
                                         ? !Values::tiles_follow_addresses || items >= unit
@@ -110,9 +241,9 @@ struct persistent_runs_shape {
   static constexpr unsigned reduce_groups = Tuning::reduce_groups;
   using tiles = block::persistent_tiles<warps, items == 0 ? 1 : items>;
 
-  static constexpr std::size_t skewed_bytes = Values::tiles_follow_addresses ? 0 : 16;
+  static constexpr std::size_t misalignment_bytes = Values::tiles_follow_addresses ? 0 : 16;
   static constexpr std::size_t stage_bytes =
-    item_bytes * tiles::tile_items + 2 * skewed_bytes + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
+    item_bytes * tiles::tile_items + 2 * misalignment_bytes + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
   static constexpr unsigned fitting_stages = static_cast<unsigned>(Tuning::ring_bytes / stage_bytes);
   static constexpr unsigned most_stages = fitting_stages < Tuning::most_stages ? fitting_stages : Tuning::most_stages;
   /// A stage belongs to one group of reduce warps: who waits for its next phase has seen the one before.
@@ -121,10 +252,10 @@ struct persistent_runs_shape {
   static constexpr unsigned loads_ahead = tuning::stream_loads_ahead(item_bytes * tiles::tile_items);
 
   struct stage_memory {
-    alignas(16) unsigned char keys[tiles::tile_items * sizeof(key) + skewed_bytes];
-    alignas(16) unsigned char values[Values::has_values ? tiles::tile_items * value_bytes + skewed_bytes : 1];
+    alignas(16) unsigned char keys[tiles::tile_items * sizeof(key) + misalignment_bytes];
+    alignas(16) unsigned char values[Values::has_values ? tiles::tile_items * value_bytes + misalignment_bytes : 1];
     uninit<piece> total[warps];
-    uninit<prefix> before[warps];       // what stands before each chunk
+    uninit<prefix> before[warps];       // what is before each chunk
     std::uint32_t starts_a_run[warps];  // whether the chunk's first item is a head
     simt::phase_barrier full;
     simt::phase_barrier reduced;
@@ -155,7 +286,7 @@ struct persistent_runs_source {
   {
     uninit<key> found;
     if constexpr (copies_keys) {
-      found = reinterpret_cast<const uninit<key>*>(keys.origin + keys.skew)[position];
+      found = reinterpret_cast<const uninit<key>*>(keys.origin + keys.misalignment)[position];
     } else {
       found.set(block::load_as<key>(keys.in + position));
     }
@@ -179,8 +310,8 @@ struct persistent_runs_source {
     }
   }
 
-  /// What is not copied of the warp's chunk that begins at position `first`, to its places in the stage as soon as that is
-  /// empty: all of it is in flight at the same time. The chunk that begins at `next` is fetched ahead.
+  /// What is not copied of the warp's chunk that begins at position `first`, to its places in the stage as soon as that
+  /// is empty: all of it is in flight at the same time. The chunk that begins at `next` is fetched ahead.
   template <class Context>
   GIMBAL_DEVICE void load(
     Context& ctx, stage_memory& stage, unsigned parity, index_type first, index_type next, uninit<key>* keys_to,

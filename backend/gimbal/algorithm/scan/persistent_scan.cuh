@@ -1,20 +1,136 @@
-// Scan of many items: the results of scan.cuh as a stream (persistent_scan_policy.cuh, which says what it costs and needs), and what is asked
-// for beside the results: the streaming kernel has the total in a lane, the others store it with the last result.
+// Scan of many items: the results of scan.cuh as a stream (persistent_scan_policy.cuh, which says what it costs and
+// needs), and what is asked for beside the results: the streaming kernel has the total in a lane, the others store it
+// with the last result.
 #pragma once
 
 #include <gimbal/algorithm/scan/tuning.h>
-#include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/written_by.h>
+#include <gimbal/tile/iterators.h>
 
-#include <gimbal/algorithm/scan/packed_sums.cuh>
+#include <cstring>
+#include <cuda/std/functional>
+#include <gimbal/algorithm/scan/head_flags.cuh>
 #include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/simt/packed_bytes.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
+// ---- sums of integers of 1 or 2 bytes, a word of them at a time. One by one they would take more instructions than
+// there are while memory delivers them. All of it is exact: folds are taken in 32 bits, which hold the sum of a
+// segment, and results, which are as small as the items, are right modulo their size.
+
+namespace block {
+
+template <class T>
+inline constexpr bool is_number_v =
+  ::cuda::std::is_integral<T>::value && !::cuda::std::is_same<T, bool>::value && sizeof(T) <= 8;
+
+/// True where `Op` is an addition that loses no bit of T.
+template <class Op, class T>
+struct is_addition : ::cuda::std::false_type {
+};
+template <class T>
+struct is_addition<::cuda::std::plus<void>, T> : ::cuda::std::true_type {
+};
+template <class U, class T>
+struct is_addition<::cuda::std::plus<U>, T> : ::cuda::std::bool_constant<is_number_v<U> && sizeof(U) >= sizeof(T)> {
+};
+
+/// `Items` neighbouring items of a lane, summed in T.
+template <class Op, class T, class Item, unsigned Items>
+struct packed_sums {
+  static constexpr bool are_small = is_number_v<T> && is_number_v<Item> && sizeof(Item) <= 2
+                                    && sizeof(T) >= sizeof(Item) && Items <= 256 && Items * sizeof(Item) % 4 == 0;
+  static constexpr bool can_fold = are_small && is_addition<Op, T>::value;
+  template <class Result>
+  static constexpr bool can_scan = can_fold&& is_number_v<Result> && sizeof(Result) == sizeof(Item);
+
+  /// IsFull: all of them are valid. Otherwise those that are not count as zero.
+  template <bool IsFull>
+  static GIMBAL_DEVICE T fold(valid_range valid, const uninit<Item> (&value)[Items])
+  {
+    std::uint32_t sum = 0;
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < words; ++w) {
+      const std::uint32_t word = word_of<IsFull>(valid, value, w);
+      if constexpr (sizeof(Item) == 1) {
+        sum = simt::add_bytes<is_signed>(word, sum);
+      } else {
+        sum = simt::add_halves<is_signed>(word, sum);
+      }
+    }
+    return is_signed ? static_cast<T>(static_cast<std::int32_t>(sum)) : static_cast<T>(sum);
+  }
+
+  /// `before`: what is before the first valid item. The results of items that are not valid mean nothing.
+  template <bool IsFull, bool IsInclusive, class Result>
+  static GIMBAL_DEVICE void scan(
+    valid_range valid, T before, const uninit<Item> (&value)[Items], uninit<Result> (&scanned)[Items])
+  {
+    auto running = static_cast<std::uint32_t>(before);
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < words; ++w) {
+      const std::uint32_t word = word_of<IsFull>(valid, value, w);
+      std::uint32_t results;
+      if constexpr (sizeof(Item) == 1) {
+        results = scan_bytes<IsInclusive>(word, running);
+        running = simt::add_bytes<false>(word, running);
+      } else {
+        results = scan_halves<IsInclusive>(word, running);
+        running += word + (word >> 16);  // only the low half counts
+      }
+      std::memcpy(reinterpret_cast<unsigned char*>(scanned) + w * sizeof results, &results, sizeof results);
+    }
+  }
+
+private:
+  static constexpr unsigned words = Items * sizeof(Item) / 4;
+  static constexpr bool is_signed = ::cuda::std::is_signed<Item>::value;
+
+  template <bool IsFull>
+  static GIMBAL_DEVICE std::uint32_t word_of(valid_range valid, const uninit<Item> (&value)[Items], unsigned w)
+  {
+    std::uint32_t word;
+    std::memcpy(&word, reinterpret_cast<const unsigned char*>(value) + w * sizeof word, sizeof word);
+    return IsFull ? word : word & items_below(valid.hi, w) & ~items_below(valid.lo, w);
+  }
+
+  /// The bits of word w that belong to items below `end`.
+  static GIMBAL_DEVICE std::uint32_t items_below(unsigned end, unsigned w)
+  {
+    const unsigned bytes = end * unsigned{sizeof(Item)};
+    return bytes <= 4 * w ? 0u : bytes >= 4 * w + 4 ? ~0u : ~0u >> (32 - 8 * (bytes - 4 * w));
+  }
+
+  /// In halves of words, of which only the low bytes count, so that nothing carries from a result to the next.
+  template <bool IsInclusive>
+  static GIMBAL_DEVICE std::uint32_t scan_bytes(std::uint32_t word, std::uint32_t before)
+  {
+    const std::uint32_t first = word & 0x00ff00ffu;        // items 0 and 2
+    const std::uint32_t second = word >> 8 & 0x00ff00ffu;  // items 1 and 3
+    const std::uint32_t pairs = first + second;
+    const std::uint32_t before_first = (before & 0xff) * 0x00010001u + (pairs << 16);
+    const std::uint32_t through_first = before_first + first;
+    return IsInclusive ? simt::select_bytes(through_first, before_first + pairs, 0x6240)
+                       : simt::select_bytes(before_first, through_first, 0x6240);
+  }
+
+  template <bool IsInclusive>
+  static GIMBAL_DEVICE std::uint32_t scan_halves(std::uint32_t word, std::uint32_t before)
+  {
+    const std::uint32_t through_first = before + word;
+    return IsInclusive ? simt::select_bytes(through_first, through_first + (word >> 16), 0x5410)
+                       : simt::select_bytes(before, through_first, 0x5410);
+  }
+};
+
+}  // namespace block
+
 namespace algorithm {
 
-/// In place of the output of scan(): the results to `out`, and x[0] op ... op x[n - 1], behind an initial value, to `*total`.
+/// In place of the output of scan(): the results to `out`, and x[0] op ... op x[n - 1], after an initial value, to
+/// `*total`.
 template <class OutputIt, class TotalIt>
 struct output_and_total {
   OutputIt out;
@@ -32,7 +148,7 @@ struct no_total {};
 
 namespace detail {
 
-/// out[i] = result, and behind the last result the total: with the last item where results lack their own (LacksOwn).
+/// out[i] = result, and after the last result the total: with the last item where results lack their own (LacksOwn).
 template <bool LacksOwn, class T, class InputIt, class OutputIt, class Op, class TotalIt>
 struct store_with_total {
   InputIt first;
@@ -110,7 +226,7 @@ struct plain_lanes {
   TotalIt total = {};
 
   GIMBAL_DEVICE const block::combine<T, Op>& combine() const { return op; }
-  /// What stands before the first item.
+  /// What is before the first item.
   GIMBAL_DEVICE T start() const { return init; }
 
   /// The fold of the valid items, if there are any.
@@ -133,7 +249,7 @@ struct plain_lanes {
     }
   }
 
-  /// The results of the valid items; `running` is what stands before them, if that exists.
+  /// The results of the valid items; `running` is what is before them, if that exists.
   template <bool IsFull, class Item, class Result, unsigned Items>
   GIMBAL_DEVICE void scan_items(
     block::valid_range valid, std::uint32_t, bool exists, uninit<T>& running, const uninit<Item> (&values)[Items],
@@ -193,8 +309,7 @@ auto persistent_scan_row(bool fits, Kind, InputIt in, OutputIt out, index_type n
     const auto total = detail::total_of(out);
     using results_type = ::cuda::std::remove_const_t<decltype(results)>;
     using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init, ::cuda::std::remove_const_t<decltype(total)>>;
-    using shape = persistent_scan_shape<Tuning, lanes, no_head_flags, InputIt, results_type>;
-    return persistent_scan_policy<shape, no_head_flags, lanes>::row(
+    return persistent_scan_policy<Tuning, lanes, no_head_flags, InputIt, results_type>::row(
       fits, in, results, n, no_head_flags{}, lanes{{op}, static_cast<kernel_init>(init), total});
   }
 }

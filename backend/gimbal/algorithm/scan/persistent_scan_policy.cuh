@@ -1,12 +1,14 @@
-// The policy of the scans of many items (persistent_kernel.cuh). What a lane does with its items, and where head flags come from, if there
-// are any, is a parameter: algorithm/scan/persistent_scan.cuh and algorithm/scan/persistent_segmented_scan.cuh.
+// The policy of the scans of many items (persistent_kernel.cuh). What a lane does with its items, and where head flags
+// come from, if there are any, is a parameter: algorithm/scan/persistent_scan.cuh and
+// algorithm/scan/persistent_segmented_scan.cuh.
 //
-// Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works out each warp's
-// exclusive prefix in the tile; store warps scan the segments once more, from everything before them on, in the stage itself, and store
-// them. Head-flag warps, which are the helpers, load keys or flags beside the items or compute head flags from offsets.
+// Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works
+// out each warp's exclusive prefix in the tile; store warps scan the segments once more, from everything before them
+// on, in the stage itself, and store them. Head-flag warps, which are the helpers, load keys or flags beside the items
+// or compute head flags from offsets.
 //
-// Items that come through an iterator rather than from memory are loaded by the reduce warps, and there is no producer; their
-// base arrays are fetched to the L2 cache a tile ahead.
+// Items that come through an iterator rather than from memory are loaded by the reduce warps, and there is no producer;
+// their base arrays are fetched to the L2 cache a tile ahead.
 //
 // Bytes moved: each item is read once and each result written once; beside them 32 bytes per tile and word of the
 // value.
@@ -21,49 +23,130 @@
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/may_overlap.h>
+#include <gimbal/tile/iterators.h>
+#include <gimbal/tuning.h>
 
-#include <gimbal/algorithm/scan/persistent_scan_shape.cuh>
+#include <cuda/std/numeric>
 #include <gimbal/collective/scan.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
 #include <gimbal/pipeline/persistent_kernel.cuh>
-#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-template <class Shape, class HeadFlags, class Lanes>
+/// `Lanes`: what a lane does with its items, as plain_lanes; `HeadFlags`: where heads are, as no_head_flags, whose
+/// functions are the interface. Head flags that `come_first` are computed before the items have landed: a reduce warp
+/// has that time for them. Not those that head-flag warps compute, which takes longer than the items take to land.
+template <class Tuning, class Lanes, class HeadFlags, class InputIt, class OutputIt>
 struct persistent_scan_policy : persistent_policy {
-  using shape = Shape;
-  using T = typename Lanes::fold;
-  using source = typename shape::source;
-  using results = typename shape::results;
-  using item = typename source::item;
-  using result = typename results::result;
-  using tiles_type = typename shape::tiles;
-  using stage_memory = typename shape::stage_memory;
-  using server = block::prefix_server<T, Lanes::orders_tiles>;
-  using flag_position = block::ring_position<shape::flag_slots>;
   static constexpr const char* step = "scan";
   static constexpr const char* clearing = "clearing of the words of a scan";
-  static constexpr unsigned items = shape::items;
-  static constexpr unsigned stages = shape::stages;
-  static constexpr unsigned warps = shape::warps;
+  static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
+
+  using value = typename Lanes::value;
+  using T = typename Lanes::fold;
+  using in_value = value_type_of<InputIt>;
+  static constexpr std::size_t in_bytes = sizeof(in_value);
+  static constexpr bool out_is_array = [] {
+    if constexpr (block::is_array_v<OutputIt>) {
+      using out_value = value_type_of<OutputIt>;
+      return simt::is_supported_value_v<out_value> && ::cuda::std::is_convertible<value, out_value>::value;
+    }
+    return false;
+  }();
+  using results = block::persistent_results<value, OutputIt, out_is_array>;
+  using result = typename results::result;
+  static constexpr std::size_t least =
+    larger(Lanes::least_item_bytes, sizeof(result));  // of an item, when they are counted
+
+  static constexpr unsigned copied_items =
+    block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes, Lanes::most_items);
+  /// Bulk copies need segments of whole vectors, or the first lane of all might have no item.
+  static constexpr bool copies_items =
+    block::is_array_v<
+      InputIt> && simt::is_supported_value_v<in_value> && copied_items >= simt::items_of_vectors(in_bytes);
+  using source = ::cuda::std::conditional_t<
+    copies_items, block::copied_source<in_value, Lanes::tiles_follow_addresses>,
+    block::iterator_source<value, InputIt>>;
+  using item = typename source::item;
+
+  static constexpr std::size_t largest = larger(sizeof(item), sizeof(result));
+  static constexpr unsigned items =
+    copies_items
+      ? copied_items
+      : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes, Lanes::most_items);
+  static constexpr unsigned warps = Tuning::scanner_warps;
   static constexpr unsigned reduce_warps = warps;
-  static constexpr unsigned reduce_groups = shape::reduce_groups;
+  static constexpr unsigned reduce_groups = Tuning::reduce_groups;
   static constexpr unsigned store_warps = warps;
-  static constexpr unsigned store_groups = shape::scanner_groups;
-  static constexpr unsigned servers = shape::servers;
+  static constexpr unsigned store_groups = Tuning::scanner_groups;
+  static constexpr unsigned servers = Tuning::server_warps;
   static constexpr unsigned helpers = HeadFlags::flag_warps;
-  static constexpr unsigned pieces = shape::is_one_piece ? 1 : warps;  // that a tile is loaded in
-  static constexpr unsigned copies = source::copies ? pieces : 0;
-  static constexpr unsigned most_loads = shape::loads_ahead < stages ? shape::loads_ahead : stages;
+  using tiles_type = block::persistent_tiles<warps, items>;
+  using server = block::prefix_server<T, Lanes::orders_tiles>;
+
+  /// Chunks have no gaps between them where nothing in the stage is larger than the items as they come. Results then
+  /// lie where the items lay, misaligned like them.
+  static constexpr bool is_one_piece =
+    largest == sizeof(item) && (!source::is_misaligned || alignof(result) <= alignof(item));
+  static constexpr std::size_t end_of_items = tiles_type::chunk_items * sizeof(item) + (source::is_misaligned ? 16 : 0);
+  static constexpr std::size_t chunk_bytes =
+    is_one_piece ? tiles_type::chunk_items * sizeof(item) : larger(tiles_type::chunk_items * largest, end_of_items);
+  struct chunks {
+    alignas(16) unsigned char chunk[warps][chunk_bytes];
+  };
+  static constexpr std::size_t gap_bytes = larger(Lanes::gap_bytes, source::is_misaligned ? 16 : 0);
+  struct chunks_and_gap : chunks {
+    unsigned char gap[larger(gap_bytes, 1)];  // the end of a misaligned tile
+  };
+  struct stage_memory : ::cuda::std::conditional_t<(gap_bytes > 0), chunks_and_gap, chunks> {
+    uninit<T> lanes_below[warps][simt::warp_threads];  // fold of the lanes below in the warp
+    uninit<T> warp_total[warps];
+    uninit<T> warps_below[warps];  // fold of the warps below in the tile
+    uninit<T> tile_before;         // fold of everything before the tile
+    typename HeadFlags::template stage<warps, items> head_flags;
+    simt::phase_barrier full;
+    simt::phase_barrier reduced;
+    simt::phase_barrier ready;
+    simt::phase_barrier empty;
+  };
+  /// Head flags are needed from their load to the fold only: fewer of their tiles than of the items' are in flight.
+  static constexpr std::size_t flag_bytes = HeadFlags::template ring_type<1, tiles_type>::slot_bytes;
+  static constexpr std::size_t fitting_slots = Tuning::ring_bytes * 2 / 5 / (flag_bytes + 1);
+  static constexpr unsigned most_slots = fitting_slots < 2                       ? 2
+                                         : fitting_slots > HeadFlags::most_slots ? HeadFlags::most_slots
+                                                                                 : fitting_slots;
+  /// A slot belongs to one group of reduce warps and one of head-flag warps, and a stage to one of reduce warps and one
+  /// of store warps:
+  /// who waits for its next phase has seen the one before.
+  static constexpr unsigned flag_warp_groups = HeadFlags::flag_warps > reduce_groups
+                                                 ? HeadFlags::flag_warps / reduce_groups* reduce_groups
+                                               : HeadFlags::flag_warps > 1 ? HeadFlags::flag_warps
+                                                                           : 1;
+  static constexpr unsigned slot_groups = ::cuda::std::lcm(reduce_groups, flag_warp_groups);
+  static constexpr unsigned flag_slots = (most_slots + slot_groups - 1) / slot_groups * slot_groups;
+  static constexpr std::size_t other_bytes =
+    flag_slots * flag_bytes + HeadFlags::beside_bytes + sizeof(typename server::shared);
+  static constexpr unsigned most = other_bytes < Tuning::ring_bytes
+                                     ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
+                                     : 0;
+  static constexpr unsigned fitting_stages = most < Tuning::most_stages ? most : Tuning::most_stages;
+  static constexpr unsigned groups = ::cuda::std::lcm(reduce_groups, store_groups);
+  static constexpr unsigned least_stages = groups < 2 ? 2 : groups;
+  static constexpr unsigned stages = fitting_stages < least_stages ? least_stages : fitting_stages / groups * groups;
+  static constexpr unsigned loads_ahead =
+    tuning::stream_loads_ahead(tiles_type::tile_items * sizeof(item) + (HeadFlags::copies ? flag_bytes : 0));
+  static constexpr unsigned most_loads = loads_ahead < stages ? loads_ahead : stages;
   static constexpr unsigned first_loads = most_loads;
+  static constexpr unsigned pieces = is_one_piece ? 1 : warps;  // that a tile is loaded in
+  static constexpr unsigned copies = source::copies ? pieces : 0;
   static_assert(pieces <= simt::warp_threads, "the producer has a lane for each load");
 
   struct shared {
     stage_memory stage[stages];
-    typename HeadFlags::template ring_type<shape::flag_slots, tiles_type> head_flags;
+    typename HeadFlags::template ring_type<flag_slots, tiles_type> head_flags;
     typename server::shared served;
     block::team_place place;
   };
@@ -75,13 +158,12 @@ struct persistent_scan_policy : persistent_policy {
   Lanes lanes;
 
   /// The row of arguments as those of scan().
-  template <class InputIt, class OutputIt>
   static persistent_row<persistent_scan_policy> row(
     bool fits, InputIt in, OutputIt out, index_type n, const HeadFlags& head_flags, const Lanes& lanes)
   {
     const index_type shift = source::shift_of(in);
     source from = source::of(in, shift);
-    if constexpr (source::is_skewed) {
+    if constexpr (source::is_misaligned) {
       from.reads_around = !block::may_overlap(in, out, n);
     }
     const tiles_type tiles{shift, shift + n};
@@ -118,67 +200,27 @@ struct persistent_scan_policy : persistent_policy {
     }
   }
 
-  // ---- head flags: from what one lane copies, or by groups of head-flag warps that take tiles in turn
+  // ---- head flags
 
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler& own, unsigned first_flag_warp, bool anew) const
+  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler& own, unsigned first_flag_warp, bool again) const
   {
-    const unsigned members = head_flags.together(own.tiles, own.server.blocks);
-    head_flags.start(
-      ctx, smem.head_flags, HeadFlags::copies ? first_flag_warp : 0, HeadFlags::copies ? first_flags : 1, warps,
-      members, anew);
-    head_flags.clear(ctx, smem.head_flags, own.tiles <= own.server.blocks ? 1 : shape::flag_slots);
+    head_flags.template init<persistent_scan_policy>(ctx, smem.head_flags, own, first_flag_warp, again);
   }
-
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void begin_helping(Context& ctx, shared& smem, const Scheduler& own, unsigned flag_warp) const
   {
-    if constexpr (HeadFlags::copies) {
-      if (ctx.lane() == 0) {
-        flag_position at;
-        GIMBAL_NO_UNROLL
-        for (unsigned k = 0; k < own.issued(first_flags); ++k, at.advance()) {
-          head_flags.load(ctx, tiles, own.tile(k), smem.head_flags, at);
-        }
-      }
-    } else if constexpr (HeadFlags::flag_warps > 0) {
-      head_flags.load_first(ctx, tiles, smem.head_flags, share_of(own, flag_warp));
-    }
+    head_flags.template begin<persistent_scan_policy>(ctx, tiles, smem.head_flags, own, flag_warp);
   }
-
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const Scheduler& own, unsigned flag_warp, unsigned) const
   {
-    if constexpr (HeadFlags::copies) {
-      if (ctx.lane() == 0) {
-        for (unsigned k = 0; k < own.issued(first_flags); ++k) {
-          ctx.wait(smem.head_flags.slot[k].full, 0);
-        }
-      }
-    } else if constexpr (HeadFlags::flag_warps > 0) {
-      head_flags.settle(ctx, smem.head_flags, share_of(own, flag_warp));
-    }
+    head_flags.template settle<persistent_scan_policy>(ctx, smem.head_flags, own, flag_warp);
   }
-
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void help(Context& ctx, shared& smem, const Scheduler& own, unsigned flag_warp) const
   {
-    flag_position at;
-    if constexpr (HeadFlags::copies) {
-      if (ctx.lane() == 0) {
-        const unsigned issued = own.issued(first_flags);
-        block::load_window<shape::flag_slots> window{shape::loads_ahead, issued};
-        at.advance(issued);
-        const auto load_next = [&](unsigned tile, stage_memory&, unsigned) {
-          window.acquire(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.head_flags.slot[s].full; });
-          head_flags.load(ctx, tiles, tile, smem.head_flags, at);
-          at.advance();
-        };
-        own.for_tiles(smem.stage, load_next, issued);
-      }
-    } else if constexpr (HeadFlags::flag_warps > 0) {
-      head_flags.set_head_flags(ctx, tiles, smem.head_flags, at, share_of(own, flag_warp));
-    }
+    head_flags.template help<persistent_scan_policy>(ctx, tiles, smem.head_flags, own, flag_warp);
   }
 
   // ---- the other roles
@@ -186,15 +228,15 @@ struct persistent_scan_policy : persistent_policy {
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void reduce(Context& ctx, shared& smem, const Scheduler& own, unsigned reduce_warp) const
   {
-    by_skew([&](auto skewed) {
-      reduce_by_group<decltype(skewed)::value>(ctx, smem, own, reduce_warp % warps, reduce_warp / warps);
+    by_alignment([&](auto misaligned) {
+      reduce_by_group<decltype(misaligned)::value>(ctx, smem, own, reduce_warp % warps, reduce_warp / warps);
     });
   }
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Scheduler& own, unsigned store_warp) const
   {
-    by_skew([&](auto skewed) {
-      store_by_group<decltype(skewed)::value>(ctx, smem, own, store_warp % warps, store_warp / warps);
+    by_alignment([&](auto misaligned) {
+      store_by_group<decltype(misaligned)::value>(ctx, smem, own, store_warp % warps, store_warp / warps);
     });
   }
 
@@ -213,7 +255,7 @@ struct persistent_scan_policy : persistent_policy {
   }
 
   /// The exclusive prefix of each warp in the tile; warp 0 has none.
-  GIMBAL_DEVICE nothing begin_place(stage_memory& stage, unsigned tile) const
+  GIMBAL_DEVICE nothing begin_prefix(stage_memory& stage, unsigned tile) const
   {
     const unsigned active = active_warps(tile);
     const auto op = lanes.combine();
@@ -231,7 +273,7 @@ struct persistent_scan_policy : persistent_policy {
   }
 
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE bool place(
+  GIMBAL_DEVICE bool set_prefix(
     Context&, shared&, const Scheduler&, stage_memory& stage, unsigned tile, uninit<T> before, nothing) const
   {
     if constexpr (Lanes::has_start) {
@@ -243,116 +285,103 @@ struct persistent_scan_policy : persistent_policy {
 
 private:
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
-  static constexpr unsigned first_flags =
-    shape::loads_ahead < shape::flag_slots ? shape::loads_ahead : shape::flag_slots;
 
-  template <class Scheduler>
-  GIMBAL_DEVICE flag_warp_share share_of(const Scheduler& own, unsigned flag_warp) const
-  {
-    const unsigned members = head_flags.together(own.tiles, own.server.blocks);
-    const unsigned groups =
-      members == 1 ? shape::flag_warp_groups : HeadFlags::flag_warps / members;  // of few tiles: no slot twice
-    return {flag_warp, members, groups, own.first_tile, own.server.blocks, own.tiles};
-  }
-
-  template <bool IsSkewed, class Context, class Scheduler>
+  template <bool IsMisaligned, class Context, class Scheduler>
   GIMBAL_DEVICE void reduce_by_group(
     Context& ctx, shared& smem, const Scheduler& own, unsigned warp, unsigned group) const
   {
-    flag_position flags_at;
+    block::ring_position<flag_slots> flags_at;
     flags_at.advance(group);
-    own.for_tiles_of_group(
-      smem.stage, group, shape::reduce_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-        const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-        const index_type next = first + index_type{shape::reduce_groups} * own.server.blocks * tiles_type::tile_items;
-        constexpr bool are_flags_first = source::copies && HeadFlags::come_first;
-        std::uint32_t heads = 0;
-        if constexpr (are_flags_first) {
-          heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);  // while the items are in flight
-        }
-        if constexpr (source::copies) {
-          ctx.wait(stage.full, parity);  // the items have landed
-        } else {
-          uninit<item> loaded[items];
-          in.load(ctx, tiles, first, loaded);
-          if (ctx.lane() == 0) {
-            in.fetch_ahead(ctx, tiles, next);
-          }
-          ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-          in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
-          ctx.sync_warp();  // the chunk is in shared memory
-        }
-        if constexpr (!are_flags_first) {
-          heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);
-        }
+    own.for_tiles_of_group(smem.stage, group, reduce_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+      const index_type next = first + index_type{reduce_groups} * own.server.blocks * tiles_type::tile_items;
+      constexpr bool are_flags_first = source::copies && HeadFlags::come_first;
+      std::uint32_t heads = 0;
+      if constexpr (are_flags_first) {
+        heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);  // while the items are in flight
+      }
+      if constexpr (source::copies) {
+        ctx.wait(stage.full, parity);  // the items have landed
+      } else {
+        uninit<item> loaded[items];
+        in.load(ctx, tiles, first, loaded);
         if (ctx.lane() == 0) {
-          head_flags.fetch_ahead(ctx, tiles, next);
+          in.fetch_ahead(ctx, tiles, next);
         }
-        head_flags.leave(ctx, stage.head_flags, warp, heads);
-        uninit<item> value[items];  // not in registers while head flags are computed
-        read_items<IsSkewed>(ctx, stage.chunk[warp], value);
-        uninit<T> folded;
-        unsigned active = simt::warp_threads;
-        if (tiles.is_full(first, chunk_items)) {
-          lanes.template fold_items<true>({0, items}, heads, value, folded);
-        } else {
-          lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), heads, value, folded);
-          active = tiles.pieces_with_items(first, simt::warp_threads, items);
-        }
-        block::warp_inclusive_scan(ctx, folded, active, lanes.combine());
-        if (active > 0 && ctx.lane() == active - 1) {
-          stage.warp_total[warp] = folded;
-        }
-        stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
-        ctx.sync_warp();  // all lanes have read and written
-        if (ctx.lane() == 0) {
-          head_flags.release(ctx, smem.head_flags, flags_at);
-          ctx.arrive(stage.reduced);
-        }
-        flags_at.advance(shape::reduce_groups);
-      });
+        ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+        in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
+        ctx.sync_warp();  // the chunk is in shared memory
+      }
+      if constexpr (!are_flags_first) {
+        heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);
+      }
+      if (ctx.lane() == 0) {
+        head_flags.fetch_ahead(ctx, tiles, next);
+      }
+      head_flags.leave(ctx, stage.head_flags, warp, heads);
+      uninit<item> loaded[items];  // not in registers while head flags are computed
+      read_items<IsMisaligned>(ctx, stage.chunk[warp], loaded);
+      uninit<T> folded;
+      unsigned active = simt::warp_threads;
+      if (tiles.is_full(first, chunk_items)) {
+        lanes.template fold_items<true>({0, items}, heads, loaded, folded);
+      } else {
+        lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), heads, loaded, folded);
+        active = tiles.pieces_with_items(first, simt::warp_threads, items);
+      }
+      block::warp_inclusive_scan(ctx, folded, active, lanes.combine());
+      if (active > 0 && ctx.lane() == active - 1) {
+        stage.warp_total[warp] = folded;
+      }
+      stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
+      ctx.sync_warp();  // all lanes have read and written
+      if (ctx.lane() == 0) {
+        head_flags.release(ctx, smem.head_flags, flags_at);
+        ctx.arrive(stage.reduced);
+      }
+      flags_at.advance(reduce_groups);
+    });
   }
 
-  template <bool IsSkewed, class Context, class Scheduler>
+  template <bool IsMisaligned, class Context, class Scheduler>
   GIMBAL_DEVICE void store_by_group(
     Context& ctx, shared& smem, const Scheduler& own, unsigned warp, unsigned group) const
   {
-    own.for_tiles_of_group(
-      smem.stage, group, shape::scanner_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-        const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-        ctx.wait(stage.ready, parity);  // what is before each lane is known
-        uninit<item> value[items];
-        uninit<result> scanned[items];
-        read_items<IsSkewed>(ctx, stage.chunk[warp], value);
-        if (tiles.is_full(first, chunk_items)) {
-          scan_segment<true>(ctx, stage, tile, warp, {0, items}, value, scanned);
-        } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
-          scan_segment<false>(ctx, stage, tile, warp, valid, value, scanned);
-        }
-        ctx.sync_warp();  // all lanes have read the chunk: results may be larger than items
-        if constexpr (IsSkewed && shape::is_one_piece) {
-          block::skewed_segment<result, items>::write(stage.chunk[warp], in.skew, ctx.lane(), scanned);
-        } else {
-          block::lane_segment<result, items>::write(stage.chunk[warp], ctx.lane(), scanned);
-        }
-        ctx.sync_warp();  // the results are in shared memory
-        out.store(ctx, tiles, first, stage.chunk[warp] + (IsSkewed && shape::is_one_piece ? in.skew : 0));
-        ctx.bulk_fence();
-        ctx.sync_warp();  // all lanes have read the results
-        if (ctx.lane() == 0) {
-          ctx.arrive(stage.empty);
-        }
-      });
+    own.for_tiles_of_group(smem.stage, group, store_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+      ctx.wait(stage.ready, parity);  // what is before each lane is known
+      uninit<item> loaded[items];
+      uninit<result> scanned[items];
+      read_items<IsMisaligned>(ctx, stage.chunk[warp], loaded);
+      if (tiles.is_full(first, chunk_items)) {
+        scan_segment<true>(ctx, stage, tile, warp, {0, items}, loaded, scanned);
+      } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
+        scan_segment<false>(ctx, stage, tile, warp, valid, loaded, scanned);
+      }
+      ctx.sync_warp();  // all lanes have read the chunk: results may be larger than items
+      if constexpr (IsMisaligned && is_one_piece) {
+        block::misaligned_segment<result, items>::write(stage.chunk[warp], in.misalignment, ctx.lane(), scanned);
+      } else {
+        block::lane_segment<result, items>::write(stage.chunk[warp], ctx.lane(), scanned);
+      }
+      ctx.sync_warp();  // the results are in shared memory
+      out.store(ctx, tiles, first, stage.chunk[warp] + (IsMisaligned && is_one_piece ? in.misalignment : 0));
+      ctx.bulk_fence();
+      ctx.sync_warp();  // all lanes have read the results
+      if (ctx.lane() == 0) {
+        ctx.arrive(stage.empty);
+      }
+    });
   }
 
   // ---- what they do to a tile
 
-  /// `body` with whether items are skewed, which is tested once and not for every tile.
+  /// `body` with whether items are misaligned, which is tested once and not for every tile.
   template <class Body>
-  GIMBAL_DEVICE void by_skew(Body body) const
+  GIMBAL_DEVICE void by_alignment(Body body) const
   {
-    if constexpr (source::is_skewed) {
-      if (in.skew != 0) {
+    if constexpr (source::is_misaligned) {
+      if (in.misalignment != 0) {
         body(::cuda::std::true_type{});
         return;
       }
@@ -360,13 +389,13 @@ private:
     body(::cuda::std::false_type{});
   }
 
-  template <bool IsSkewed, class Context>
-  GIMBAL_DEVICE void read_items(Context& ctx, const unsigned char* chunk, uninit<item> (&value)[items]) const
+  template <bool IsMisaligned, class Context>
+  GIMBAL_DEVICE void read_items(Context& ctx, const unsigned char* chunk, uninit<item> (&loaded)[items]) const
   {
-    if constexpr (IsSkewed) {
-      block::skewed_segment<item, items>::read(chunk, in.skew, ctx.lane(), value);
+    if constexpr (IsMisaligned) {
+      block::misaligned_segment<item, items>::read(chunk, in.misalignment, ctx.lane(), loaded);
     } else {
-      block::lane_segment<item, items>::read(chunk, ctx.lane(), value);
+      block::lane_segment<item, items>::read(chunk, ctx.lane(), loaded);
     }
   }
 
@@ -379,7 +408,7 @@ private:
   template <bool IsFull, class Context>
   GIMBAL_DEVICE void scan_segment(
     Context& ctx, const stage_memory& stage, unsigned tile, unsigned warp, block::valid_range valid,
-    const uninit<item> (&value)[items], uninit<result> (&scanned)[items]) const
+    const uninit<item> (&loaded)[items], uninit<result> (&scanned)[items]) const
   {
     uninit<T> running;
     bool exists = Lanes::has_start || tile > 0;
@@ -399,11 +428,11 @@ private:
     if constexpr (Lanes::keeps_total) {
       const index_type first = tiles_type::first_of(tile) + (warp * simt::warp_threads + ctx.lane()) * items;
       if (first + valid.hi == tiles.end) {
-        lanes.keep_total(valid, exists, running, value);
+        lanes.keep_total(valid, exists, running, loaded);
       }
     }
     lanes.template scan_items<IsFull>(
-      valid, head_flags.found(ctx, stage.head_flags, warp), exists, running, value, scanned);
+      valid, head_flags.found(ctx, stage.head_flags, warp), exists, running, loaded, scanned);
   }
 };
 

@@ -1,294 +1,257 @@
-// Segmented scan of many items: the results of segmented_scan.cuh, without totals, as a stream (persistent_scan_policy.cuh,
-// which says what it costs and needs).
+// Segmented scan of many items: the results of segmented_scan.cuh, without totals, as a stream
+// (persistent_scan_policy.cuh, which says what it costs and needs).
 //
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
-// come beside the items by bulk copies, and the lanes that reduce turn them into bits. Offsets are searched by head-flag
-// warps (offset_head_flags.cuh), or come by bulk copies where they are many_offsets (copied_offset_head_flags.cuh). Keys that are no
-// array are loaded by the lanes that reduce (loaded_head_flags.cuh).
+// come beside the items by bulk copies, and the lanes that reduce turn them into bits. Offsets are searched by
+// head-flag warps (offset_head_flags.cuh), or come by bulk copies where they are many_offsets
+// (copied_offset_head_flags.cuh). Keys that are no array are loaded by the lanes that reduce (item_head_flags.cuh).
 //
 // Bytes moved: per item its value in and out once, and its flag or key once; per segment its offset once, and per tile
 // the few offsets by which its first one is found.
 //
-// Memory order: keys or flags have a ring of their own, with full and empty of its own; reduce warps leave the head-flag bits of
-// their lanes in the stage, where scan warps read them behind `ready`, before they release it.
+// Memory order: keys or flags have a ring of their own, with full and empty of its own; reduce warps leave the
+// head-flag bits of their lanes in the stage, where scan warps read them after `ready`, before they release it.
 //
 // Determinism: where values are no integers, tiles follow the items alone and not their addresses.
 //
-// Aliasing: out may equal in or flags. Not keys in an array: with a tile come the last keys before it, which another block's
-// results would overwrite; such calls stay with segmented_scan.cuh.
+// Aliasing: out may equal in or flags. Not keys in an array: with a tile come the last keys before it, which another
+// block's results would overwrite; such calls stay with segmented_scan.cuh.
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
-#include <gimbal/collective/scan_kind.h>
 
 #include <gimbal/algorithm/scan/copied_offset_head_flags.cuh>
-#include <gimbal/algorithm/scan/loaded_head_flags.cuh>
+#include <gimbal/algorithm/scan/item_head_flags.cuh>
 #include <gimbal/algorithm/scan/offset_head_flags.cuh>
 #include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
-#include <gimbal/pipeline/ring.cuh>
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not. `IsHead`:
-/// whether an item is a head, given its own key or flag and the one before.
-template <class Source, class IsHead>
-struct streamed_head_flags : staged_heads {
-  using key_or_flag = typename Source::item;
-  static constexpr bool copies = true;
-  static constexpr bool come_first = true;
-  static constexpr unsigned flag_warps = 1;
-  static constexpr unsigned most_slots = 4;
-  static constexpr std::size_t beside_bytes = 0;
-  /// Keys before those of a tile that are loaded with them.
-  static constexpr unsigned lead = IsHead::looks_back ? simt::items_of_vectors(sizeof(key_or_flag)) : 0;
-  static constexpr std::size_t lead_bytes = lead * sizeof(key_or_flag);
+/// What a lane does with its items in the streaming segmented scan (persistent_segmented_scan.cuh): it folds them, and
+/// scans them after everything before them. `FollowsAddresses`: tiles may, where any tree gives the same. `TellsNext`:
+/// each tile publishes whether the next one begins with a head, by the bit after those of its last lane's items.
+template <scan_kind Kind, class T, class Op, class Init, bool FollowsAddresses, bool TellsNext>
+struct segment_lanes {
+  using value = T;
+  using fold = segment_fold<T, ::cuda::std::conditional_t<TellsNext, segment_state, bool>>;
+  static constexpr std::size_t least_item_bytes = 4;
+  static constexpr std::size_t most_items = TellsNext ? 31 : 32;  // whose bits are a word
+  static constexpr bool orders_tiles = TellsNext && simt::reuse_needs_order;
+  static constexpr bool tiles_follow_addresses = FollowsAddresses && ::cuda::std::is_integral<T>::value;
+  static constexpr std::size_t gap_bytes = 0;
+  static constexpr bool has_start = false;  // the first item is a head and has it
+  static constexpr bool keeps_total = false;
 
-  /// Keys or flags as they are loaded: reduce warps are done with them long before the stage is free.
-  template <unsigned Slots, class Tiles>
-  struct ring_type {
-    struct slot_memory {
-      alignas(
-        16) unsigned char chunk[lead_bytes + Tiles::tile_items * sizeof(key_or_flag) + (Source::is_skewed ? 16 : 0)];
-      simt::phase_barrier full;
-      simt::phase_barrier empty;
-    };
-    slot_memory slot[Slots];
-    static constexpr unsigned slot_count = Slots;
-    static constexpr std::size_t slot_bytes = sizeof(slot_memory::chunk);
-  };
+  block::combine<T, Op> op;
+  Init init;
 
-  Source source;
-  IsHead is_head;
-
-  static GIMBAL_DEVICE unsigned together(unsigned, unsigned) { return 1; }
-
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void start(
-    Context& ctx, Ring& ring, unsigned first_warp, unsigned own, unsigned reduce_warps, unsigned, bool anew) const
+  GIMBAL_DEVICE auto combine() const
   {
-    block::for_stages_of_warp(ctx, Ring::slot_count, first_warp, own, [&](unsigned s) {
-      block::init_barrier(ctx, ring.slot[s].full, 1, anew);
-      block::init_barrier(ctx, ring.slot[s].empty, reduce_warps, anew);
-    });
-  }
-
-  template <class Context, class Ring>
-  GIMBAL_DEVICE void clear(Context&, Ring&, unsigned) const
-  {
-  }
-
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at) const
-  {
-    auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.empty, at.parity ^ 1);  // the slot's keys or flags have been read
-    source.load(ctx, tiles, Tiles::first_of(tile) - lead, lead + Tiles::tile_items, slot.chunk, slot.full);
-  }
-
-  /// This lane's heads.
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE std::uint32_t find(
-    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
-  {
-    constexpr unsigned items = Tiles::segment_items;
-    static_assert(items <= 32, "the heads of one lane fit into a word");
-    auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.full, at.parity);                                          // the keys or flags have landed
-    const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
-    const index_type first = Tiles::first_of(tile) + before;
-    const block::valid_range valid = tiles.valid(first, items);
-    std::uint32_t heads = 0;
-    if (valid.lo < valid.hi) {
-      const bool is_first = first + valid.lo == tiles.begin;
-      const unsigned char* const tile_begin = slot.chunk + lead_bytes;
-      const auto* const own = reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + source.skew) + before;
-      uninit<key_or_flag> previous = own[valid.lo];  // where there is none: is_first
-      if (IsHead::looks_back && !is_first) {
-        previous = own[-1];
-      }
-      if (valid.hi - valid.lo == items && source.skew == 0) {
-        uninit<key_or_flag> loaded[items];
-        block::lane_segment<key_or_flag, items>::read(
-          tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag), ctx.lane(), loaded);
-        GIMBAL_UNROLL
-        for (unsigned i = 1; i < items; ++i) {
-          heads |= std::uint32_t{is_head(loaded[i - 1].get(), loaded[i].get())} << i;
-        }
-        // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
-        heads |= std::uint32_t{is_head(previous.get(), loaded[0].get())};
-      } else {
-        for (unsigned i = valid.lo; i < valid.hi; ++i) {
-          heads |= std::uint32_t{is_head(previous.get(), own[i].get())} << i;
-          previous = own[i];
-        }
-      }
-      heads |= std::uint32_t{is_first} << valid.lo;
+    if constexpr (TellsNext) {
+      return segment_end_op<T, Op, Init>{op, init};
+    } else {
+      return segment_op<T, Op>{op};
     }
-    return heads;
   }
 
-  /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the keys or flags that it
-  /// has read: its loads have been answered, and the next copy into the slot needs no fence to stay behind them.
-  template <class Context, class Ring, class Position>
-  GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
+  template <bool IsFull, class Item, unsigned Items>
+  GIMBAL_DEVICE void fold_items(
+    block::valid_range valid, std::uint32_t heads, const uninit<Item> (&values)[Items], uninit<fold>& folded) const
   {
-    ctx.arrive(ring.slot[at.stage].empty);
+    const uninit<T> since_head = algorithm::fold_since_head<IsFull>(op, init, valid, heads, values);
+    if (IsFull || valid.lo < valid.hi) {
+      folded.set({since_head.get(), state_of(heads, Items)});
+    }
+  }
+
+  template <bool IsFull, class Item, class Result, unsigned Items>
+  GIMBAL_DEVICE void scan_items(
+    block::valid_range valid, std::uint32_t heads, bool exists, uninit<fold>& running,
+    const uninit<Item> (&values)[Items], uninit<Result> (&scanned)[Items]) const
+  {
+    uninit<T> since_head;  // not used before the first item of all, where nothing exists
+    if (exists) {
+      since_head.set(running.get().value);
+      if constexpr (TellsNext) {
+        heads |= running.get().heads == segment_state::ended;  // as the tile before has published
+      }
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Items; ++i) {
+      if (IsFull || (i >= valid.lo && i < valid.hi)) {
+        const T own = static_cast<T>(values[i].get());
+        const bool is_head = heads >> i & 1;
+        if constexpr (Kind == scan_kind::exclusive) {
+          scanned[i].set(static_cast<Result>(is_head ? init : since_head.get()));
+        }
+        if (Kind == scan_kind::inclusive || i + 1 < (IsFull ? Items : valid.hi)) {
+          if (is_head) {
+            since_head.set(algorithm::segment_start(op, init, own));
+          } else {
+            since_head.set(op(since_head.get(), own));
+          }
+        }
+        if constexpr (Kind == scan_kind::inclusive) {
+          scanned[i].set(static_cast<Result>(since_head.get()));
+        }
+      }
+    }
+  }
+
+private:
+  static GIMBAL_DEVICE auto state_of(std::uint32_t heads, unsigned items)
+  {
+    if constexpr (TellsNext) {
+      return heads >> items != 0 ? segment_state::ended : heads != 0 ? segment_state::began : segment_state::goes_on;
+    } else {
+      return heads != 0;
+    }
   }
 };
 
-template <class Equal>
-struct key_changes : block::differs<Equal> {
-  static constexpr bool looks_back = true;
-};
+/// What descriptions of heads are to the persistent kernel:
+///
+///   starts, gathers   the class in tuning.h, and whether finding heads may gather
+///   are_loaded        by the lanes that reduce: positions are items then, and tiles do not follow addresses
+///   tells_next        whether a tile has to publish whether the next one begins with a head
+///   head_flags<F>     void where there are none for such types; with FollowsAddresses keys or flags must be aligned to multiples of 16
+///                     bytes as the values are
+///   make(), is_possible()   the head flags of a call, and whether it can have them
+template <class Heads>
+struct persistent_heads;
 
-template <class Flag>
-struct flag_is_set {
-  static constexpr bool looks_back = false;
+/// One in an array for each item.
+template <class It, bool FollowsAddresses>
+struct copied_beside_items {
+  using item = value_type_of<It>;
+  using source =
+    ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<item>, block::misaligned_source<item>>;
+  static constexpr bool exists = block::is_array_v<It> && simt::is_supported_value_v<item> && sizeof(item) <= 16;
 
-  GIMBAL_DEVICE bool operator()(const Flag&, const Flag& own) const { return static_cast<bool>(own); }
-};
-
-/// The head flags of segments that `Heads` describes; `type` is void where they cannot be streamed. With FollowsAddresses keys or
-/// flags must be aligned to multiples of 16 bytes as the values are.
-template <class Heads, bool FollowsAddresses>
-struct head_flags_of {
-  using type = void;
-};
-template <class KeyOrFlagIt, bool FollowsAddresses>
-struct head_flag_source_of {
-  using item = value_type_of<KeyOrFlagIt>;
-  using type = ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<item>, block::skewed_source<item>>;
-  static constexpr bool exists =
-    block::is_array_v<KeyOrFlagIt> && simt::is_supported_value_v<item> && sizeof(item) <= 16;
-
-  static bool is_aligned(KeyOrFlagIt keys_or_flags, index_type shift)
+  static bool are_aligned(It keys_or_flags, index_type shift)
   {
     return !FollowsAddresses || block::memory_source<item>::is_aligned(keys_or_flags, shift);
   }
 };
 
-/// Keys in an array.
-template <class KeyIt, class Equal, bool FollowsAddresses, bool IsArray = block::is_array_v<KeyIt>>
-struct head_flags_of_keys {
-  using source = head_flag_source_of<KeyIt, FollowsAddresses>;
-  using is_head = key_changes<Equal>;
-  using type = ::cuda::std::conditional_t<source::exists, streamed_head_flags<typename source::type, is_head>, void>;
+template <class KeyIt, class Equal>
+struct persistent_heads<heads_from_keys<KeyIt, Equal>> {
+  using heads_type = heads_from_keys<KeyIt, Equal>;
+  using key = value_type_of<KeyIt>;
+  static constexpr bool are_wide = sizeof(key) > 4;
+  static constexpr bool are_loaded = !block::is_array_v<KeyIt>;
+  static constexpr bool tells_next = are_read_by_lanes_v<KeyIt>;
+  static constexpr auto starts = !are_loaded
+                                   ? are_wide ? tuning::segment_starts::wide_keys : tuning::segment_starts::keys
+                                 : !tells_next ? tuning::segment_starts::made_keys
+                                 : are_wide    ? tuning::segment_starts::wide_read_keys
+                                               : tuning::segment_starts::read_keys;
+  static constexpr auto gathers = block::gathering_of_v<KeyIt> == tuning::gathering::none && block::may_point_v<Equal>
+                                    ? tuning::gathering::listed
+                                    : block::gathering_of_v<KeyIt>;
+  template <bool FollowsAddresses>
+  using copied = copied_beside_items<KeyIt, FollowsAddresses>;
+  template <bool FollowsAddresses>
+  using head_flags = ::cuda::std::conditional_t<
+    are_loaded && simt::is_supported_value_v<key>, loaded_head_flags<KeyIt, Equal>,
+    ::cuda::std::conditional_t<
+      copied<FollowsAddresses>::exists,
+      streamed_head_flags<typename copied<FollowsAddresses>::source, key_changes<Equal>>, void>>;
 
-  static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, index_type)
+  template <bool FollowsAddresses>
+  static head_flags<FollowsAddresses> make(const heads_type& heads, index_type shift, index_type)
   {
-    return {{}, source::type::of(heads.keys, shift), {{heads.equal}}};
+    if constexpr (are_loaded) {
+      return {{}, heads};
+    } else {
+      return {{}, copied<FollowsAddresses>::source::of(heads.keys, shift), {{heads.equal}}};
+    }
   }
   /// Another block copies the last keys before its tile, which must not have been overwritten.
-  template <class OutputIt>
-  static bool is_possible(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, OutputIt out, index_type n)
+  template <bool FollowsAddresses, class OutputIt>
+  static bool is_possible(const heads_type& heads, index_type shift, OutputIt out, index_type n)
   {
-    return source::is_aligned(heads.keys, shift) && !block::may_overlap(heads.keys, out, n);
+    if constexpr (are_loaded) {
+      return true;
+    } else {
+      return copied<FollowsAddresses>::are_aligned(heads.keys, shift) && !block::may_overlap(heads.keys, out, n);
+    }
   }
 };
-/// Other keys: positions are items, tiles do not follow addresses.
-template <class KeyIt, class Equal>
-struct head_flags_of_keys<KeyIt, Equal, false, false> {
-  using type =
-    ::cuda::std::conditional_t<simt::is_supported_value_v<value_type_of<KeyIt>>, loaded_head_flags<KeyIt, Equal>, void>;
 
-  static type make(const heads_from_keys<KeyIt, Equal>& heads, index_type, index_type) { return {{}, {}, heads}; }
-  template <class OutputIt>
-  static bool is_possible(const heads_from_keys<KeyIt, Equal>&, index_type, OutputIt, index_type)
-  {
-    return true;
-  }
-};
-template <class KeyIt, class Equal, bool FollowsAddresses>
-struct head_flags_of<heads_from_keys<KeyIt, Equal>, FollowsAddresses>
-    : head_flags_of_keys<KeyIt, Equal, FollowsAddresses> {
-};
-template <class FlagIt, bool FollowsAddresses>
-struct head_flags_of<heads_from_flags<FlagIt>, FollowsAddresses> {
-  using source = head_flag_source_of<FlagIt, FollowsAddresses>;
-  using is_head = flag_is_set<typename source::item>;
-  using type = ::cuda::std::conditional_t<source::exists, streamed_head_flags<typename source::type, is_head>, void>;
+template <class FlagIt>
+struct persistent_heads<heads_from_flags<FlagIt>> {
+  static constexpr bool are_loaded = false;
+  static constexpr bool tells_next = false;
+  static constexpr auto starts = tuning::segment_starts::flags;
+  static constexpr auto gathers = tuning::gathering::none;
+  template <bool FollowsAddresses>
+  using copied = copied_beside_items<FlagIt, FollowsAddresses>;
+  template <bool FollowsAddresses>
+  using head_flags = ::cuda::std::conditional_t<
+    copied<FollowsAddresses>::exists,
+    streamed_head_flags<typename copied<FollowsAddresses>::source, flag_is_set<value_type_of<FlagIt>>>, void>;
 
-  static type make(const heads_from_flags<FlagIt>& heads, index_type shift, index_type)
+  template <bool FollowsAddresses>
+  static head_flags<FollowsAddresses> make(const heads_from_flags<FlagIt>& heads, index_type shift, index_type)
   {
-    return {{}, source::type::of(heads.flags, shift), {}};
+    return {{}, copied<FollowsAddresses>::source::of(heads.flags, shift), {}};
   }
-  template <class OutputIt>
+  template <bool FollowsAddresses, class OutputIt>
   static bool is_possible(const heads_from_flags<FlagIt>& heads, index_type shift, OutputIt, index_type)
   {
-    return source::is_aligned(heads.flags, shift);
+    return copied<FollowsAddresses>::are_aligned(heads.flags, shift);
   }
 };
-template <class OffsetIt, bool FollowsAddresses>
-struct head_flags_of<heads_from_offsets<OffsetIt>, FollowsAddresses> {
-  using type = offset_head_flags<OffsetIt, tuning::segment_flag_warps>;
 
-  static type make(const heads_from_offsets<OffsetIt>& heads, index_type, index_type n)
+template <class OffsetIt>
+struct persistent_heads<heads_from_offsets<OffsetIt>> {
+  static constexpr bool are_loaded = false;
+  static constexpr bool tells_next = false;
+  static constexpr auto starts = tuning::segment_starts::offsets;
+  static constexpr auto gathers = tuning::gathering::none;
+  template <bool>
+  using head_flags = offset_head_flags<OffsetIt, tuning::segment_flag_warps>;
+
+  template <bool FollowsAddresses>
+  static head_flags<FollowsAddresses> make(const heads_from_offsets<OffsetIt>& heads, index_type, index_type n)
   {
     return {{{}, heads, static_cast<double>(heads.segment_count) / static_cast<double>(n)}};
   }
-  template <class OutputIt>
+  template <bool, class OutputIt>
   static bool is_possible(const heads_from_offsets<OffsetIt>&, index_type, OutputIt, index_type)
   {
     return true;
   }
 };
 
-template <class OffsetIt, bool FollowsAddresses>
-struct head_flags_of<many_offsets<OffsetIt>, FollowsAddresses> {
+template <class OffsetIt>
+struct persistent_heads<many_offsets<OffsetIt>> : persistent_heads<heads_from_offsets<OffsetIt>> {
   using copied = copied_offset_head_flags<OffsetIt, tuning::segment_flag_warps>;
-  using type = ::cuda::std::conditional_t<copied::can_be_copied, copied, void>;
+  using source = typename copied::source;
+  template <bool>
+  using head_flags = ::cuda::std::conditional_t<copied::can_be_copied, copied, void>;
 
-  static type make(const many_offsets<OffsetIt>& many, index_type, index_type n)
+  template <bool FollowsAddresses>
+  static head_flags<FollowsAddresses> make(const many_offsets<OffsetIt>& many, index_type, index_type n)
   {
-    using source = typename type::source;
     const index_type lead = source::shift_of(many.heads.offsets);
     const double per_item = static_cast<double>(many.heads.segment_count) / static_cast<double>(n);
     return {{{}, many.heads, per_item}, source::of(many.heads.offsets, lead), lead};
   }
-  template <class OutputIt>
+  template <bool, class OutputIt>
   static bool is_possible(const many_offsets<OffsetIt>& many, index_type, OutputIt, index_type n)
   {
-    return type::source::shift_of(many.heads.offsets) < type::source::shift_limit
-           && many.heads.segment_count / n < type::most_per_item;
+    return source::shift_of(many.heads.offsets) < source::shift_limit
+           && many.heads.segment_count / n < copied::most_per_item;
   }
 };
-
-template <class KeyIt>
-inline constexpr bool has_wide_keys_v = sizeof(value_type_of<KeyIt>) > 4;
-
-/// The class of heads in tuning.h.
-template <class Heads>
-inline constexpr auto starts_of_v = tuning::segment_starts::offsets;
-template <class KeyIt, class Equal>
-inline constexpr auto starts_of_v<heads_from_keys<KeyIt, Equal>> =
-  block::is_array_v<KeyIt> ? has_wide_keys_v<KeyIt> ? tuning::segment_starts::wide_keys : tuning::segment_starts::keys
-  : !are_read_by_lanes_v<KeyIt> ? tuning::segment_starts::made_keys
-  : has_wide_keys_v<KeyIt>      ? tuning::segment_starts::wide_read_keys
-                                : tuning::segment_starts::read_keys;
-template <class FlagIt>
-inline constexpr auto starts_of_v<heads_from_flags<FlagIt>> = tuning::segment_starts::flags;
-
-/// Whether finding heads may gather.
-template <class Heads>
-inline constexpr auto heads_gather_v = tuning::gathering::none;
-template <class KeyIt, class Equal>
-inline constexpr auto heads_gather_v<heads_from_keys<KeyIt, Equal>> =
-  block::gathering_of_v<KeyIt> == tuning::gathering::none&& block::may_point_v<Equal> ? tuning::gathering::listed
-                                                                                      : block::gathering_of_v<KeyIt>;
-
-template <class Heads>
-inline constexpr bool are_loaded_v = false;
-template <class KeyIt, class Equal>
-inline constexpr bool are_loaded_v<heads_from_keys<KeyIt, Equal>> = !block::is_array_v<KeyIt>;
-/// Whether a tile has to publish whether the next one begins with a head.
-template <class Heads>
-inline constexpr bool tell_next_v = false;
-template <class KeyIt, class Equal>
-inline constexpr bool tell_next_v<heads_from_keys<KeyIt, Equal>> = are_read_by_lanes_v<KeyIt>;
 
 /// The types of a call of the kernel, and whether it can take them: values from memory, or through any iterator beside
 /// keys, flags or offsets that are copied or loaded.
@@ -296,46 +259,46 @@ template <class Tuning, scan_kind Kind, class Heads, class InputIt, class Output
 struct persistent_segmented_scan_types {
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using kernel_init = ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator>;
-  static constexpr bool have_addresses = block::is_array_v<InputIt> && !are_loaded_v<Heads>;
-  using lanes = segment_lanes<Kind, accumulator, Op, kernel_init, have_addresses, tell_next_v<Heads>>;
-  using head_flags_type = head_flags_of<Heads, lanes::tiles_follow_addresses>;
-  using head_flags = typename head_flags_type::type;
+  using heads = persistent_heads<Heads>;
+  static constexpr bool have_addresses = block::is_array_v<InputIt> && !heads::are_loaded;
+  using lanes = segment_lanes<Kind, accumulator, Op, kernel_init, have_addresses, heads::tells_next>;
+  static constexpr bool follow_addresses = lanes::tiles_follow_addresses;
+  using head_flags = typename heads::template head_flags<follow_addresses>;
   static constexpr bool has_head_flags = !::cuda::std::is_void<head_flags>::value;
   using any_head_flags = ::cuda::std::conditional_t<has_head_flags, head_flags, no_head_flags>;
-  using shape = persistent_scan_shape<Tuning, lanes, any_head_flags, InputIt, OutputIt>;
+  using policy = persistent_scan_policy<Tuning, lanes, any_head_flags, InputIt, OutputIt>;
   static constexpr bool has_room =
-    shape::most >= shape::least_stages;  // not with wide keys beside narrow items of wide results
+    policy::most >= policy::least_stages;  // not with wide keys beside narrow items of wide results
   static constexpr bool is_possible =
-    has_head_flags && has_room && (shape::copies || any_head_flags::copies || are_loaded_v<Heads>);
-  using policy = persistent_scan_policy<shape, head_flags, lanes>;
+    has_head_flags && has_room && (policy::copies_items || any_head_flags::copies || heads::are_loaded);
 };
 
 /// The numbers for such arguments.
-template <class Heads, class InputIt, class Op, class Init, tuning::segment_starts Starts = starts_of_v<Heads>>
+template <
+  class Heads, class InputIt, class Op, class Init, tuning::segment_starts Starts = persistent_heads<Heads>::starts>
 using segments_tuning = tuning::stream_segmented_scan<
   sizeof(accumulator_t<Op, InputIt, Init>), block::is_array_v<InputIt>, Starts,
-  block::gathering_of_v<InputIt> == tuning::gathering::none ? heads_gather_v<Heads> : block::gathering_of_v<InputIt>>;
+  block::gathering_of_v<InputIt> == tuning::gathering::none ? persistent_heads<Heads>::gathers
+                                                            : block::gathering_of_v<InputIt>>;
 
 /// Offsets of which there are so many that they are to be copied, and other heads as they are.
 template <class Heads>
-const Heads& many_offsets_of(const Heads& heads)
+auto many_offsets_of(const Heads& heads)
 {
-  return heads;
-}
-template <class OffsetIt>
-many_offsets<OffsetIt> many_offsets_of(const heads_from_offsets<OffsetIt>& heads)
-{
-  return {heads};
+  if constexpr (block::head_source<Heads>::has_numbers) {
+    return many_offsets<decltype(heads.offsets)>{heads};
+  } else {
+    return heads;
+  }
 }
 template <class Heads>
-bool are_many_offsets(const Heads&, index_type)
+bool are_many_offsets(const Heads& heads, index_type n)
 {
-  return false;
-}
-template <class OffsetIt>
-bool are_many_offsets(const heads_from_offsets<OffsetIt>& heads, index_type n)
-{
-  return n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset;
+  if constexpr (block::head_source<Heads>::has_numbers) {
+    return n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset;
+  } else {
+    return false;
+  }
 }
 
 /// The row of a segmented_scan() of so many items without totals; none for types to which it does not apply.
@@ -349,12 +312,13 @@ auto persistent_segmented_scan_row(
     return no_row{};
   } else {
     using policy = typename types::policy;
-    using head_flags = typename types::head_flags_type;
+    using heads_of = typename types::heads;
+    constexpr bool follow_addresses = types::follow_addresses;
     const index_type shift = policy::source::shift_of(in);
     auto row = policy::row(
-      fits, in, out, n, head_flags::make(heads, shift, n),
+      fits, in, out, n, heads_of::template make<follow_addresses>(heads, shift, n),
       typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
-    row.is_possible = row.is_possible && fits && head_flags::is_possible(heads, shift, out, n);
+    row.is_possible = row.is_possible && fits && heads_of::template is_possible<follow_addresses>(heads, shift, out, n);
     // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
     using accumulator = typename types::accumulator;
     row.shares_the_device =

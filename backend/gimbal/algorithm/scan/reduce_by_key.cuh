@@ -5,13 +5,13 @@
 // none); such pairs combine associatively, so the block scans them and one warp looks back for the pair of all tiles
 // before (grid/look_back.cuh; Merrill & Garland 2016). With the run that is open before its items known, each thread
 // finishes the runs that end there. Keys and totals are compacted in shared memory and stored as runs. The head
-// in front of which a run ends is in the tile that stores the run's total, the end of the last run in the last tile.
+// before which a run ends is in the tile that stores the run's total, the end of the last run in the last tile.
 //
 // Large calls that allow it take another kernel (persistent_runs.cuh); what follows is about the others.
 //
 // Bytes moved: each key and value is read once, each result written once.
 // Launches: one.
-// Storage: words (retained_words.h), 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile.
+// Storage: words (launch_plan.h), 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile.
 // Equality: called once per pair of neighbours.
 // Operator: associative; operands are combined in order, so it need not be commutative; it is called on values of one
 //   run only and computes in the values' own type, as stock Thrust does.
@@ -24,7 +24,7 @@
 #include <gimbal/algorithm/scan/runs_tuning.h>
 #include <gimbal/workspace.h>
 
-#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
+#include <gimbal/algorithm/scan/persistent_runs.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/tile_kernel.cuh>
@@ -199,7 +199,8 @@ private:
 ///   either            at least those, and at least stream_runs::least_items    persistent_runs.cuh
 ///   any               any                                                      tile_kernel.cuh
 ///
-/// A row of persistent_runs.cuh exists for sizes of keys and values that fill whole vectors (persistent_runs_stage.cuh).
+/// A row of persistent_runs.cuh exists for sizes of keys and values that fill whole vectors
+/// (persistent_runs_stage.cuh).
 ///
 /// The arguments are those of reduce_by_key().
 template <

@@ -1,38 +1,38 @@
 // Scan of few items: the results of scan.cuh in one round of blocks.
 //
-// Algorithm: a lane holds its items in registers from the first load to the last store. A warp scans rows, of which each
-//   lane has some neighbours; a warp scans the warps' totals; each block publishes its total and reduces the totals of all blocks
-//   before it. One round trip to the L2 cache, where tiles that look back or wait for a server take several.
+// Algorithm: a lane holds its items in registers from the first load to the last store. A warp scans rows, of which
+//   each lane has some neighbours; a warp scans the warps' totals; each block publishes its total and reduces the
+//   totals of all blocks before it. One round trip to the L2 cache, where tiles that look back or wait for a server
+//   take several.
 // Code: a cold kernel waits for its instructions as long as for its items, so the loads come first and the code is one
 //   path for whole and partial tiles.
 // Bytes moved: each item is read once and each result written once.
 // Launches: one.
-// Storage: words (retained_words.h) for a value per block; none for one.
+// Storage: words (launch_plan.h) for a value per block; none for one.
 // Operator: associative; operands are combined in order. Called on valid items only.
-// Determinism: the tree is a function of the number of items alone. Floating-point results are the same bits in every run.
+// Determinism: the tree is a function of the number of items alone. Floating-point results are the same bits in every
+// run.
 // Forward progress: a block waits for those with lower numbers alone, which begin before it (simt::start::in_order).
 // Memory order: aggregates carry their own validity (exchange.cuh) and nothing else is handed over.
 // Aliasing: out may equal in, because a lane writes where it alone has read, after it has.
 #pragma once
 
 #include <gimbal/algorithm/scan/tuning.h>
-#include <gimbal/collective/scan_kind.h>
 #include <gimbal/grid/launch_plan.h>
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 
 #include <cstring>
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/grid/block_aggregates.cuh>
-#include <gimbal/tile/base_arrays.cuh>
+#include <gimbal/grid/exchange.cuh>
 #include <gimbal/tile/vector_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// What a lane writes of a row of results, vectors of 16 bytes where an array takes them, single results where not: `Neighbours` results of
-/// each lane, from position `first` on, accumulated in type T.
+/// What a lane writes of a row of results, vectors of 16 bytes where an array takes them, single results where not:
+/// `Neighbours` results of each lane, from position `first` on, accumulated in type T.
 template <class T, class OutputIt, unsigned Neighbours>
 struct row_results {
   /// What an array holds, where numbers are converted when stored.
@@ -51,9 +51,16 @@ struct row_results {
     if constexpr (are_vectors) {
       stored* const target = block::raw_iterator(out) + first;
       if (reinterpret_cast<std::uintptr_t>(target) % sizeof(simt::vector16) == 0) {
+        uninit<stored> converted[Neighbours];
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < Neighbours; ++i) {
+          converted[i].set(static_cast<stored>(value[i].get()));
+        }
         GIMBAL_UNROLL
         for (unsigned v = 0; v < Neighbours * sizeof(stored) / sizeof(simt::vector16); ++v) {
-          ctx.store_vector(reinterpret_cast<simt::vector16*>(target) + v, vector(value, v));
+          simt::vector16 vector;
+          std::memcpy(&vector, reinterpret_cast<const unsigned char*>(converted) + v * sizeof vector, sizeof vector);
+          ctx.store_vector(reinterpret_cast<simt::vector16*>(target) + v, vector);
         }
         return;
       }
@@ -62,38 +69,6 @@ struct row_results {
     for (unsigned i = 0; i < Neighbours; ++i) {
       block::store_as(out + (first + i), value[i].get());
     }
-  }
-
-private:
-  static GIMBAL_DEVICE uninit<stored> convert(const uninit<T>& value)
-  {
-    uninit<stored> converted;
-    converted.set(static_cast<stored>(value.get()));
-    return converted;
-  }
-
-  static GIMBAL_DEVICE simt::vector16 vector(const uninit<T> (&value)[Neighbours], unsigned v)
-  {
-    simt::vector16 packed = {};
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < 4; ++w) {
-      const unsigned word = v * 4 + w;
-      if constexpr (sizeof(stored) < 4) {
-        constexpr unsigned in_word = 4 / sizeof(stored);
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < in_word; ++i) {
-          const uninit<stored> item = convert(value[word * in_word + i]);
-          std::uint32_t bits = 0;
-          std::memcpy(&bits, item.bytes, sizeof(stored));
-          packed.word[w] |= bits << i * sizeof(stored) * 8;
-        }
-      } else {
-        constexpr unsigned words = sizeof(stored) / 4;
-        const uninit<stored> item = convert(value[word / words]);
-        std::memcpy(packed.word + w, item.bytes + word % words * 4, 4);
-      }
-    }
-    return packed;
   }
 };
 
@@ -129,7 +104,7 @@ struct resident_scan_kernel {
   unsigned rows;  // of each warp; found by blocks()
   block::combine<T, Op> op;
   Init init;
-  block::block_aggregates<T> aggregates;
+  block::exchange<T> aggregates;
   std::uint32_t tag;
 
   // ---- host
@@ -152,7 +127,7 @@ struct resident_scan_kernel {
   index_type words_needed() const
   {
     const unsigned count = aggregates.slot_count;
-    return count == 1 ? no_words : static_cast<index_type>(block::block_aggregates<T>::word_count(count));
+    return count == 1 ? no_words : static_cast<index_type>(block::exchange<T>::word_count(count));
   }
   void take(const launch_words& held)
   {
@@ -173,9 +148,9 @@ struct resident_scan_kernel {
 
     uninit<T> value[most_rows][neighbours];
     load(ctx, first, left, value);
-    uninit<T> rest;  // an item of those that make no whole vector, in the first lanes
+    uninit<T> rest[1];  // an item of those that make no whole vector, in the first lanes
     load_rest(ctx, rest);
-    uninit<T> below[most_rows];  // the fold of what stands before the lane's items of a row, in its warp
+    uninit<T> below[most_rows];  // the fold of what is before the lane's items of a row, in its warp
     scan_rows(ctx, smem, left, value, below);
     ctx.sync_block();  // the warps' totals are written
 
@@ -189,7 +164,7 @@ struct resident_scan_kernel {
       if (ctx.warp() == 0) {
         exchange_with_other_blocks(ctx, smem, total);
       }
-      ctx.sync_block();  // what stands before the block is known
+      ctx.sync_block();  // what is before the block is known
     }
     if (left > 0) {
       const bool exists = complete(ctx, smem, ctx.warp() > 0, before);
@@ -229,7 +204,7 @@ private:
     }
   }
 
-  // Scans the warp's rows, one behind the other, and leaves their total in shared memory.
+  // Scans the warp's rows, one after the other, and leaves their total in shared memory.
   template <class Context>
   GIMBAL_DEVICE void scan_rows(
     Context& ctx, shared& smem, unsigned left, const uninit<T> (&value)[most_rows][neighbours],
@@ -245,10 +220,7 @@ private:
       const unsigned active = behind < simt::warp_threads ? behind : simt::warp_threads;
       uninit<T> folded = value[r][0];
       if (neighbours > 1 && ctx.lane() < active) {
-        GIMBAL_UNROLL
-        for (unsigned i = 1; i < neighbours; ++i) {
-          folded.set(op(folded.get(), value[r][i].get()));
-        }
+        folded = block::fold_items(neighbours, value[r], op);
       }
       block::warp_inclusive_scan(ctx, folded, active, op);
       const uninit<T> row_total = ctx.shfl(folded, active - 1);
@@ -321,52 +293,34 @@ private:
         if (mine > 0) {
           running.set(exists ? op(before.get(), below[r].get()) : below[r].get());
         }
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < neighbours; ++i) {
-          scan_item(exists || mine > 0 || i > 0, i + 1 < neighbours, running, value[r][i]);
-        }
+        block::scan_items<Kind>(neighbours, exists || mine > 0, running, value[r], op);
         results::store(ctx, out, index_type{first + mine} * neighbours, value[r]);
       }
     }
   }
 
-  // Replaces an item by its result; `running` is what stands before it, if it `exists`, and then what does before the next.
-  GIMBAL_DEVICE void scan_item(bool exists, bool has_next, uninit<T>& running, uninit<T>& value) const
-  {
-    const uninit<T> item = value;
-    if constexpr (Kind == scan_kind::inclusive) {
-      running.set(exists ? op(running.get(), item.get()) : item.get());
-      value = running;
-    } else {
-      value = running;
-      if (has_next) {
-        running.set(op(running.get(), item.get()));
-      }
-    }
-  }
-
-  // The items behind all whole vectors are the last block's first warp's, one for each lane.
+  // The items after all whole vectors are the last block's first warp's, one for each lane.
   template <class Context>
   GIMBAL_DEVICE unsigned rest_count(Context& ctx) const
   {
     return neighbours > 1 && ctx.block() + 1 == ctx.blocks() && ctx.warp() == 0 ? n % neighbours : 0;
   }
   template <class Context>
-  GIMBAL_DEVICE void load_rest(Context& ctx, uninit<T>& rest) const
+  GIMBAL_DEVICE void load_rest(Context& ctx, uninit<T> (&rest)[1]) const
   {
     if (ctx.lane() < rest_count(ctx)) {
-      rest.set(block::load_as<T>(in + (n - n % neighbours + ctx.lane())));
+      rest[0].set(block::load_as<T>(in + (n - n % neighbours + ctx.lane())));
     }
   }
   /// `total`: of the block's vectors, if it has any.
   template <class Context>
   GIMBAL_DEVICE void write_rest(
-    Context& ctx, const shared& smem, bool has_total, uninit<T>& total, uninit<T>& rest) const
+    Context& ctx, const shared& smem, bool has_total, uninit<T>& total, uninit<T> (&rest)[1]) const
   {
     const unsigned count = rest_count(ctx);
     if (count > 0) {
       bool exists = complete(ctx, smem, has_total, total);
-      uninit<T> folded = rest;
+      uninit<T> folded = rest[0];
       block::warp_inclusive_scan(ctx, folded, count, op);
       const uninit<T> lower = ctx.shfl_up(folded, 1);
       if (ctx.lane() < count) {
@@ -374,8 +328,8 @@ private:
           total.set(exists ? op(total.get(), lower.get()) : lower.get());
           exists = true;
         }
-        scan_item(exists, false, total, rest);
-        block::store_as(out + (n - count + ctx.lane()), rest.get());
+        block::scan_items<Kind>(1, exists, total, rest, op);
+        block::store_as(out + (n - count + ctx.lane()), rest[0].get());
       }
     }
   }

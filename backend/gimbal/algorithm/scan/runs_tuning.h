@@ -7,8 +7,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// Reduce by key. An odd number of items per thread, as for scan, and as many as registers hold. record: reduce_by_key. Values of 32 bytes
-/// and more are slow so, and are streamed. record: reduce_by_key_structs. Other sizes untuned.
+/// Reduce by key. An odd number of items per thread, as for scan, and as many as registers hold. record: reduce_by_key.
+/// Values of 32 bytes and more are slow so, and are streamed. record: reduce_by_key_structs. Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct reduce_by_key {
   static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
@@ -22,9 +22,9 @@ constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsi
   return larger_bytes > 8 || larger_bytes * items_per_thread > 64 ? 0 : 1024;
 }
 
-/// What runs are of, as far as the warps of a stream differ: keys alone, and such of which more than 128 bytes make whole vectors; keys and
-/// values of 4 bytes; values of 8 bytes by keys of one byte, by other narrower ones and by keys of 8; values of more than 16 and than 64
-/// bytes.
+/// What runs are of, as far as the warps of a stream differ: keys alone, and such of which more than 128 bytes make
+/// whole vectors; keys and values of 4 bytes; values of 8 bytes by keys of one byte, by other narrower ones and by keys
+/// of 8; values of more than 16 and than 64 bytes.
 enum class runs_of {
   keys,
   long_keys,
@@ -67,17 +67,19 @@ constexpr runs_roles roles_of(runs_of kind, bool are_arrays, bool may_gather)
   return {8, 2, 4};
 }
 
-/// Runs of equal keys as a stream: unique, unique by key, reduce by key. `ValueBytes` is 0 for keys alone. Other sizes untuned; on the host
-/// executor as for streaming scans.
-/// What a lane holds: odd numbers of items, which no bank conflicts, and of large values as many as belong to a vector of keys. record:
-/// stream_runs, stream_runs_odd_items (f64 by i32, 2^24: 7 items 0.83, 8 items 0.90), stream_runs_wide, stream_runs_structs,
-/// stream_runs_large.
-/// Roles: two groups of reduce warps, but one for keys and for words, which is as fast and leaves room for more store warps. record:
-/// stream_runs_roles, stream_runs_key_ahead.
-/// Tiles as blocks are faster up to `least_items`. record: stream_runs_from.
-/// `MayGather`: iterators or the equality read places far from each other, or may do so; each such read in flight takes a line of the L1
-/// cache, which has what shared memory leaves, so that stages take less. record: stream_runs_gathered (unique, 2^20: 160 KB 0.63, 200 KB
-/// 0.67), stream_runs_gathered_in_order, stream_runs_gathered_device, stream_runs_gathering_equality
+/// Runs of equal keys as a stream: unique, unique by key, reduce by key. `ValueBytes` is 0 for keys alone. Other sizes
+/// untuned; on the host executor as for streaming scans.
+/// What a lane holds: odd numbers of items, which no bank conflicts, and of large values as many as belong to a vector
+/// of keys. record:
+/// stream_runs, stream_runs_odd_items (f64 by i32, 2^24: 7 items 0.83, 8 items 0.90), stream_runs_wide,
+/// stream_runs_structs, stream_runs_large.
+/// Roles: two groups of reduce warps, but one for keys and for words, which is as fast and leaves room for more store
+/// warps. record:
+/// stream_runs_roles, stream_runs_key_ahead. Tiles as blocks are faster up to `least_items`. record: stream_runs_from.
+/// `MayGather`: iterators or the equality read places far from each other, or may do so; each such read in flight takes
+/// a line of the L1 cache, which has what shared memory leaves, so that stages take less. record: stream_runs_gathered
+/// (unique, 2^20: 160 KB 0.63, 200 KB 0.67), stream_runs_gathered_in_order, stream_runs_gathered_device,
+/// stream_runs_gathering_equality
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true, bool MayGather = false>
 struct stream_runs {
   static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
@@ -133,13 +135,13 @@ struct stream_runs {
                                                 : ValueBytes > 16 ? 15
                                                                   : 12);
 };
-/// Reduce by key of what comes through iterators: from so many items on as a stream; before, as tiles of blocks, which load each key twice.
-/// record: loaded_runs (2^12: 0.66, as tiles 1.20), loaded_runs_few
+/// Reduce by key of what comes through iterators: from so many items on as a stream; before, as tiles of blocks, which
+/// load each key twice. record: loaded_runs (2^12: 0.66, as tiles 1.20), loaded_runs_few
 inline constexpr index_type loaded_runs_from_items = index_type{1} << (GIMBAL_GPU ? 11 : 14);
 inline constexpr index_type loaded_keys_from_items = index_type{1} << (GIMBAL_GPU ? 11 : 13);
-/// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more blocks have a tile.
-/// record: stream_few_runs (2^14: 0.87, beside 1.09). Large values take few warps. record: stream_few_runs_structs, stream_few_runs_large.
-/// Other sizes untuned.
+/// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
+/// blocks have a tile. record: stream_few_runs (2^14: 0.87, beside 1.09). Large values take few warps. record:
+/// stream_few_runs_structs, stream_few_runs_large. Other sizes untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true>
 struct stream_few_runs {
   using many = stream_runs<KeyBytes, ValueBytes, AreArrays>;
@@ -163,8 +165,8 @@ struct stream_few_runs {
   static constexpr index_type most_items = GIMBAL_GPU ? index_type{1} << 17 : 0;
 };
 
-/// Of nontrivial runs: of more items CUB's device-wide call is faster (perf/compare/device_forms.cu: 2^16 0.73 to 0.84 of its time, 2^17
-/// 1.29 to 1.50).
+/// Of nontrivial runs: of more items CUB's device-wide call is faster (perf/compare/device_forms.cu: 2^16 0.73 to 0.84
+/// of its time, 2^17 1.29 to 1.50).
 inline constexpr index_type most_nontrivial_items = 1 << 16;
 
 }  // namespace tuning

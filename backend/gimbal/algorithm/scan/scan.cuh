@@ -1,14 +1,14 @@
 // Scan: out[i] = x[0] op ... op x[i] (inclusive) or init op x[0] op ... op x[i-1] (exclusive), in a single pass.
 //
-// Algorithm: one tile per block (pipeline/tile_kernel.cuh). Each thread folds its consecutive items, the block scans the
-// threads' results, one warp looks back for the prefix of the tile, and every thread folds its items once more, this
-// time behind everything before them.
+// Algorithm: one tile per block (pipeline/tile_kernel.cuh). Each thread folds its consecutive items, the block scans
+// the threads' results, one warp looks back for the prefix of the tile, and every thread folds its items once more,
+// this time after everything before them.
 //
 // Bytes moved: each item is read once and each result written once; beside them some 24 bytes per tile.
 //
 // Launches: one.
 //
-// Storage: words (retained_words.h), 8 * ceil(sizeof(accumulator) / 4) * (1 + 1/32 + 1/1024) bytes per tile.
+// Storage: words (launch_plan.h), 8 * ceil(sizeof(accumulator) / 4) * (1 + 1/32 + 1/1024) bytes per tile.
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
 //
@@ -20,7 +20,6 @@
 #pragma once
 
 #include <gimbal/algorithm/scan/tuning.h>
-#include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 
@@ -74,13 +73,7 @@ struct scan_tile_policy {
     const unsigned count = tile::thread_valid(ctx, of.valid);
     uninit<T> value[items_per_thread];
     tile::read(ctx, smem.items, value);
-    own.running = value[0];
-    GIMBAL_UNROLL
-    for (unsigned i = 1; i < items_per_thread; ++i) {
-      if (i < count) {
-        own.running.set(op(own.running.get(), value[i].get()));
-      }
-    }
+    own.running = block::fold_items(count, value, op);
     threads::scan_warps(ctx, smem.totals, own.running, tile::active_threads(of.valid), op);
   }
 
@@ -108,37 +101,16 @@ struct scan_tile_policy {
         own.running.set(exists ? op(before.get(), own.running.get()) : before.get());
         exists = true;
       }
-      scan_items(count, exists, own.running, value);
+      block::scan_items<Kind>(count, exists, own.running, value, op);
     }
     tile::write(ctx, smem.items, value);  // each thread where it alone has read
     ctx.sync_block();                     // the results are in shared memory
     tile::store(ctx, smem.items, out + of.first, of.valid);
   }
-
-private:
-  /// Replace the thread's items by their results. `running` is what is before them, if that exists.
-  GIMBAL_DEVICE void scan_items(
-    unsigned count, bool exists, uninit<T>& running, uninit<T> (&value)[items_per_thread]) const
-  {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items_per_thread; ++i) {
-      if (i < count) {
-        if constexpr (Kind == scan_kind::inclusive) {
-          running.set(exists || i > 0 ? op(running.get(), value[i].get()) : value[i].get());
-          value[i] = running;
-        } else {
-          const uninit<T> item = value[i];
-          value[i] = running;
-          if (i + 1 < count) {
-            running.set(op(running.get(), item.get()));
-          }
-        }
-      }
-    }
-  }
 };
 
-/// The table of scans, first row that takes the call first; of accumulators, where `Tuning` is void and the output loads nothing:
+/// The table of scans, first row that takes the call first; of accumulators, where `Tuning` is void and the output
+/// loads nothing:
 ///
 ///   items, bytes                                    kernel
 ///   at most resident_scan::most_bytes()             resident_scan.cuh
@@ -189,7 +161,7 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
 }
 
 /// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
-/// in front of the first item. `Tuning` void: chosen by the size of the accumulator. `out` may be output_and_total.
+/// before the first item. `Tuning` void: chosen by the size of the accumulator. `out` may be output_and_total.
 template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init>
 status scan(
   const temporary_storage& storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op,

@@ -1,7 +1,6 @@
 // Pairs (value, heads) and the operators on them that make a segmented scan a scan (Schwartz 1980).
 #pragma once
 
-#include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
 
 #include <gimbal/collective/scan.cuh>
@@ -35,8 +34,8 @@ GIMBAL_DEVICE wide_count add_heads(const wide_count& a, std::uint32_t b)
 
 }  // namespace detail
 
-/// A fold of neighbouring items: the value since the last head among them, or of all if there is none, and the number of heads. `Count` is
-/// bool where only whether there are any matters. T void: no value.
+/// A fold of neighbouring items: the value since the last head among them, or of all if there is none, and the number
+/// of heads. `Count` is bool where only whether there are any matters. T void: no value.
 template <class T, class Count>
 struct segment_fold {
   T value;
@@ -59,8 +58,8 @@ struct segment_fold<void, Count> {
   }
 };
 
-/// Joins neighbours; those on the right may count by fewer bits, as parts of a tile, tiles, and rows of tiles have at most 32 bits of
-/// heads (grid/prefix_server.cuh).
+/// Joins neighbours; those on the right may count by fewer bits, as parts of a tile, tiles, and rows of tiles have at
+/// most 32 bits of heads (grid/prefix_server.cuh).
 template <class T, class Op>
 struct segment_op {
   block::combine<T, Op> op;
@@ -85,11 +84,11 @@ struct add_heads_op {
   }
 };
 
-/// The state of neighbouring items where it is published, too, whether the item behind them is a head.
+/// The state of neighbouring items where it is published, too, whether the item after them is a head.
 enum class segment_state : unsigned char {
   goes_on,  ///< none of them is a head
   began,    ///< one of them is
-  ended     ///< the item behind them is, and their value does not matter
+  ended     ///< the item after them is, and their value does not matter
 };
 
 /// What `item` starts a segment with.
@@ -103,8 +102,32 @@ GIMBAL_DEVICE T segment_start(const block::combine<T, Op>& op, const Init& init,
   }
 }
 
-/// The same operator for segment_state: the state of the items on the right does not include that the first of them is a head where
-/// that of those on the left does.
+/// The value since the last head among a lane's valid items, if it has any, or of all if there is no head.
+template <bool IsFull, class T, class Op, class Init, class Item, unsigned Items>
+GIMBAL_DEVICE uninit<T> fold_since_head(
+  const block::combine<T, Op>& op, const Init& init, block::valid_range valid, std::uint32_t heads,
+  const uninit<Item> (&values)[Items])
+{
+  constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  uninit<T> since_head;
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < Items; ++i) {
+    if (IsFull || (i >= valid.lo && i < valid.hi)) {
+      const T own = static_cast<T>(values[i].get());
+      const bool is_first = IsFull ? i == 0 : i == valid.lo;
+      const bool is_head = (heads >> i & 1) != 0;
+      if (has_init && is_head) {
+        since_head.set(algorithm::segment_start(op, init, own));
+      } else {
+        since_head.set(is_first || (!has_init && is_head) ? own : op(since_head.get(), own));
+      }
+    }
+  }
+  return since_head;
+}
+
+/// The same operator for segment_state: the state of the items on the right does not include that the first of them is
+/// a head where that of those on the left does.
 template <class T, class Op, class Init>
 struct segment_end_op {
   using fold = segment_fold<T, segment_state>;
@@ -124,108 +147,15 @@ struct segment_end_op {
   }
 };
 
-/// What a lane does with its items in the streaming segmented scan (persistent_segmented_scan.cuh): it folds them, and scans them behind
-/// everything before them. `FollowsAddresses`: tiles may, where any tree gives the same.
-/// `TellsNext`: each tile publishes whether the next one begins with a head, by the bit behind those of its last lane's items.
-template <scan_kind Kind, class T, class Op, class Init, bool FollowsAddresses, bool TellsNext>
-struct segment_lanes {
-  using value = T;
-  using fold = segment_fold<T, ::cuda::std::conditional_t<TellsNext, segment_state, bool>>;
-  static constexpr std::size_t least_item_bytes = 4;
-  static constexpr std::size_t most_items = TellsNext ? 31 : 32;  // whose bits are a word
-  static constexpr bool orders_tiles = TellsNext && simt::reuse_needs_order;
-  static constexpr bool tiles_follow_addresses = FollowsAddresses && ::cuda::std::is_integral<T>::value;
-  static constexpr std::size_t gap_bytes = 0;
-  static constexpr bool has_start = false;  // the first item is a head and has it
-  static constexpr bool keeps_total = false;
-
-  block::combine<T, Op> op;
-  Init init;
-
-  GIMBAL_DEVICE auto combine() const
-  {
-    if constexpr (TellsNext) {
-      return segment_end_op<T, Op, Init>{op, init};
-    } else {
-      return segment_op<T, Op>{op};
-    }
-  }
-
-  template <bool IsFull, class Item, unsigned Items>
-  GIMBAL_DEVICE void fold_items(
-    block::valid_range valid, std::uint32_t heads, const uninit<Item> (&values)[Items], uninit<fold>& folded) const
-  {
-    uninit<T> since_head;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (IsFull || (i >= valid.lo && i < valid.hi)) {
-        const T own = static_cast<T>(values[i].get());
-        if (heads >> i & 1) {
-          since_head.set(algorithm::segment_start(op, init, own));
-        } else {
-          since_head.set((IsFull ? i == 0 : i == valid.lo) ? own : op(since_head.get(), own));
-        }
-      }
-    }
-    if (IsFull || valid.lo < valid.hi) {
-      folded.set({since_head.get(), state_of(heads, Items)});
-    }
-  }
-
-  template <bool IsFull, class Item, class Result, unsigned Items>
-  GIMBAL_DEVICE void scan_items(
-    block::valid_range valid, std::uint32_t heads, bool exists, uninit<fold>& running,
-    const uninit<Item> (&values)[Items], uninit<Result> (&scanned)[Items]) const
-  {
-    uninit<T> since_head;  // not used before the first item of all, where nothing exists
-    if (exists) {
-      since_head.set(running.get().value);
-      if constexpr (TellsNext) {
-        heads |= running.get().heads == segment_state::ended;  // as the tile before has published
-      }
-    }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (IsFull || (i >= valid.lo && i < valid.hi)) {
-        const T own = static_cast<T>(values[i].get());
-        const bool is_head = heads >> i & 1;
-        if constexpr (Kind == scan_kind::exclusive) {
-          scanned[i].set(static_cast<Result>(is_head ? init : since_head.get()));
-        }
-        if (Kind == scan_kind::inclusive || i + 1 < (IsFull ? Items : valid.hi)) {
-          if (is_head) {
-            since_head.set(algorithm::segment_start(op, init, own));
-          } else {
-            since_head.set(op(since_head.get(), own));
-          }
-        }
-        if constexpr (Kind == scan_kind::inclusive) {
-          scanned[i].set(static_cast<Result>(since_head.get()));
-        }
-      }
-    }
-  }
-
-private:
-  static GIMBAL_DEVICE auto state_of(std::uint32_t heads, unsigned items)
-  {
-    if constexpr (TellsNext) {
-      return heads >> items != 0 ? segment_state::ended : heads != 0 ? segment_state::began : segment_state::goes_on;
-    } else {
-      return heads != 0;
-    }
-  }
-};
-
 }  // namespace algorithm
 
 namespace block {
 
 template <class T, class Count>
-inline constexpr std::size_t told_bytes_v<algorithm::segment_fold<T, Count>> =
+inline constexpr std::size_t exchanged_bytes_v<algorithm::segment_fold<T, Count>> =
   sizeof(T) + sizeof(Count) + (alignof(Count) - sizeof(T) % alignof(Count)) % alignof(Count);
 template <class Count>
-inline constexpr std::size_t told_bytes_v<algorithm::segment_fold<void, Count>> = sizeof(Count);
+inline constexpr std::size_t exchanged_bytes_v<algorithm::segment_fold<void, Count>> = sizeof(Count);
 
 }  // namespace block
 

@@ -1,8 +1,8 @@
-// Segmented scan: a scan that starts anew at every head; heads come from adjacent keys, flags or offsets.
+// Segmented scan: a scan that starts again at every head; heads come from adjacent keys, flags or offsets.
 //
 //   inclusive: out[i] = x[h] op ... op x[i]           exclusive: out[i] = init op x[h] op ... op x[i - 1]
 //
-// where h is the head of i's segment; with an initial value the inclusive form has `init op` in front too. Optionally
+// where h is the head of i's segment; with an initial value the inclusive form begins with `init op`, too. Optionally
 // the total of segment s, which is init (if given) op every item of s, is written to totals[s].
 //
 // Algorithm: the single-pass scan of scan.cuh over pairs (value, heads), where (a, s) op (b, t) = (t > 0 ? b : a op b,
@@ -16,9 +16,9 @@
 // Launches: one. With more than one tile one more before it, of one thread per tile, for offsets, and for keys unless
 //   keys and results are pointers to separate memory.
 //
-// Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it is
-//   asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
-//   (retained_words.h).
+// Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it
+//   is asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
+//   (launch_plan.h).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
 //   must give the same answer every time.
@@ -33,7 +33,6 @@
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
-#include <gimbal/collective/scan_kind.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 
@@ -186,7 +185,7 @@ private:
     uninit<T> (&value)[items_per_thread]) const
   {
     uninit<T> since_head;  // not used before the first item of all, where nothing exists
-    // Not one of two chosen by a condition: structs whose address is taken would stand in memory.
+    // Not one of two chosen by a condition: structs whose address is taken would be in memory.
     if (exists) {
       since_head.set(running.get().value);
     } else {
@@ -258,8 +257,8 @@ private:
   static constexpr bool heads_have_numbers = block::head_source<Heads>::has_numbers;
 };
 
-/// What the storage asked for is enough for: a call with any arguments of the same number of items, as device-wide calls
-/// promise, or one with those of the size query.
+/// What the storage asked for is enough for: a call with any arguments of the same number of items, as device-wide
+/// calls promise, or one with those of the size query.
 enum class storage_for { any_arguments, these_arguments };
 
 /// The row of the tile driver, before which the boundaries of its tiles are made where they are needed.
@@ -301,8 +300,8 @@ struct segmented_tile_row : kernel_row<Kernel> {
   }
 };
 
-/// The table of segmented scans, first row that takes the call first; of calls without totals, with `Tuning` void and outputs that load
-/// nothing, from tuning::stream_segmented_scan::from_items on:
+/// The table of segmented scans, first row that takes the call first; of calls without totals, with `Tuning` void and
+/// outputs that load nothing, from tuning::stream_segmented_scan::from_items on:
 ///
 ///   heads, items                                                 kernel
 ///   many offsets in an array, tuning::offset_copies_from_items   copied_offset_head_flags.cuh, small or large tiles
@@ -342,7 +341,7 @@ auto segmented_scan_plan(
     using many = segments_tuning<Heads, InputIt, Op, Init, tuning::segment_starts::many_offsets>;
     constexpr bool copies_offsets = source::has_numbers && rows::copies_offsets;
     const bool are_many = n >= rows::from_items && algorithm::are_many_offsets(heads, n);
-    const auto& many_heads = algorithm::many_offsets_of(heads);
+    const auto many_heads = algorithm::many_offsets_of(heads);
     return gimbal::plan_of(
       algorithm::persistent_segmented_scan_row<typename many::small_tuning, copies_offsets>(
         are_many && n < many::large_from_items, Kind{}, many_heads, in, out, n, op, init),

@@ -7,8 +7,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// Scan. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct banks; the bound on registers below
-/// makes more blocks resident. record: scan. Larger values untuned.
+/// Scan. An odd number of items per thread keeps a warp's blocked accesses to shared memory in distinct banks; the
+/// bound on registers below makes more blocks resident. record: scan. Larger values untuned.
 template <std::size_t ValueBytes>
 struct scan {
   static constexpr unsigned block_threads = 256;
@@ -24,15 +24,15 @@ constexpr unsigned scan_resident_threads(std::size_t value_bytes)
   return value_bytes <= 2 ? 1024 : value_bytes <= 8 ? 1280 : 0;
 }
 
-/// Streaming scan. As many stages as fit, and enough servers: a tile spends most of its time waiting for what stands before it. record:
-/// stream_scan.
-/// Structs take longer segments than numbers, to which they make no difference. record: stream_scan_structs (32 bytes at 2^24 0.37). Large
-/// ones take few warps, so that each has the registers that they need. record: stream_scan_large_structs.
-/// Items that come through an iterator are loaded by the reduce warps, of which there are more. What is not of the ring is the L1 cache,
-/// through which loads in flight must go: where they are scattered, the ring must leave it room. record: stream_scan_squares (2^24 0.73),
-/// stream_scan_permutation.
-/// Gathered items take smaller rings and shorter segments. record: stream_scan_gathered.
-/// On the host executor, where threads are dear and speed is not the point, blocks are small and calls of modest size take the kernel.
+/// Streaming scan. As many stages as fit, and enough servers: a tile spends most of its time waiting for what is before
+/// it. record:
+/// stream_scan. Structs take longer segments than numbers, to which they make no difference. record:
+/// stream_scan_structs (32 bytes at 2^24 0.37). Large ones take few warps, so that each has the registers that they
+/// need. record: stream_scan_large_structs. Items that come through an iterator are loaded by the reduce warps, of
+/// which there are more. What is not of the ring is the L1 cache, through which loads in flight must go: where they are
+/// scattered, the ring must leave it room. record: stream_scan_squares (2^24 0.73), stream_scan_permutation. Gathered
+/// items take smaller rings and shorter segments. record: stream_scan_gathered. On the host executor, where threads are
+/// dear and speed is not the point, blocks are small and calls of modest size take the kernel.
 template <std::size_t ValueBytes, input Input = input::array>
 struct stream_scan {
   static constexpr bool is_loaded = Input != input::array && ValueBytes <= 16;  // by the reduce warps
@@ -60,10 +60,11 @@ struct stream_scan {
                   : 226}
     * 1024;  // of shared memory for all stages
   static constexpr unsigned most_stages = 20;
-  /// Of accumulators; before, tiles as blocks are faster. `is_plain`: items are of the accumulator's type and come from memory.
-  /// `adds_words`: as sums of integers of 1 and 2 bytes, several at a time; other folds of such take a lane, with all its items, longer, so
-  /// that they are streamed late. record: stream_scan_from_bytes, stream_scan_from_bytes_of_structs, stream_scan_from_bytes_of_numbers,
-  /// stream_scan_from_bytes_of_narrow_maxima, stream_scan_from_bytes_of_widened
+  /// Of accumulators; before, tiles as blocks are faster. `is_plain`: items are of the accumulator's type and come from
+  /// memory. `adds_words`: as sums of integers of 1 and 2 bytes, several at a time; other folds of such take a lane,
+  /// with all its items, longer, so that they are streamed late. record: stream_scan_from_bytes,
+  /// stream_scan_from_bytes_of_structs, stream_scan_from_bytes_of_numbers, stream_scan_from_bytes_of_narrow_maxima,
+  /// stream_scan_from_bytes_of_widened
   static constexpr index_type from_bytes(bool is_plain, bool is_integral, bool adds_words)
   {
     if (GIMBAL_GPU && ValueBytes <= 2 && !adds_words) {
@@ -82,8 +83,9 @@ struct stream_scan {
   }
 };
 
-/// Scan of few items by blocks that run at once. `lane_items` of each lane; of more than `lone_rows` rows a warp in one block, blocks share
-/// them out, up to `spread_blocks` before lanes take more: one block waits for nobody, more have more loads in flight. record:
+/// Scan of few items by blocks that run at once. `lane_items` of each lane; of more than `lone_rows` rows a warp in one
+/// block, blocks share them out, up to `spread_blocks` before lanes take more: one block waits for nobody, more have
+/// more loads in flight. record:
 /// resident_scan (i32 2^16: 0.70, look-back 0.78). It ends where a stream is faster. record: resident_scan_end
 template <std::size_t ValueBytes, input Input = input::array>
 struct resident_scan {
@@ -107,8 +109,10 @@ struct resident_scan {
   }
 };
 
-/// Of gathered items that make few rounds of tiles: small tiles, so that every multiprocessor has some. Items of a list: record:
-/// stream_scan_gathered (i32 2^20: 0.88, large tiles 0.99); at computed places, which take more warps: record: few_gathered_scan
+/// Of gathered items that make few rounds of tiles: small tiles, so that every multiprocessor has some. Items of a
+/// list: record:
+/// stream_scan_gathered (i32 2^20: 0.88, large tiles 0.99); at computed places, which take more warps: record:
+/// few_gathered_scan
 template <std::size_t ValueBytes, input Input>
 struct few_gathered_scan : stream_scan<ValueBytes, input::gather> {
   static constexpr unsigned scanner_warps = GIMBAL_GPU ? 8 : 2;
@@ -125,8 +129,8 @@ struct few_gathered_scan<ValueBytes, input::computed_gather> : stream_scan<Value
   static constexpr index_type end_bytes = index_type{1} << (GIMBAL_GPU ? 24 : 17);
 };
 
-/// Bytes between a stage's items and what stands beside them, at least 16. Which banks the stages' parts share with each other depends on
-/// them. record: stream_scan_gap. Other sizes untuned.
+/// Bytes between a stage's items and what follows them, at least 16. Which banks the stages' parts share with each
+/// other depends on them. record: stream_scan_gap. Other sizes untuned.
 constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
 {
   return value_bytes == 8 ? 112 : value_bytes == 16 ? 16 : 128;

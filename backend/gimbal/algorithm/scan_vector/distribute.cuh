@@ -1,17 +1,20 @@
 // Distribute: out[i] = x[0] op ... op x[n - 1] for all i, in one launch.
 //
-// Algorithm: the first blocks of the launch are those of a reduction (reduce/reduce.cuh), of which the one that starts last publishes
-//   the total; each of the blocks behind them waits for it and fills a tile of the output. Few items are one block's, which reduces
-//   and fills. An array is filled by whole vectors, which repeat after a number of them that the items' size says.
+// Algorithm: the first blocks of the launch are those of a reduction (reduce/reduce.cuh), of which the one that starts
+//   last publishes the total; each of the blocks behind them waits for it and fills a tile of the output. Few items are
+//   one block's, which reduces and fills. An array is filled by whole vectors, which repeat after a number of them that
+//   the items' size says.
 // Bytes moved: each item is read once and each result written once.
 // Launches: one.
-// Storage: words (retained_words.h) for a value per block of the reduction, and for one more; none for few items.
-// Operator, determinism: of reduce. The operator need not commute, and is called on items and on results of its own alone.
-// Progress: of the blocks that reduce, the one with the last ticket waits for the others, which have begun; blocks that fill wait
-//   for those that reduce, which have lower numbers and so begin before them (simt::start::in_order).
-// Memory order: the output may be where the input is. What is stored is the total, which depends on the items: the load of one that has
-//   a part in it returns before the total is known, and so before any store of it (PTX: no value comes out of thin air). Hence the
-//   words (exchange.cuh) are relaxed on GPUs. On the host executor they order memory, as ThreadSanitizer follows no values.
+// Storage: words (launch_plan.h) for a value per block of the reduction, and for one more; none for few items.
+// Operator, determinism: of reduce. The operator need not commute, and is called on items and on results of its own
+// alone.
+// Progress: of the blocks that reduce, the one with the last ticket waits for the others, which have begun; blocks that
+//   fill wait for those that reduce, which have lower numbers and so begin before them (simt::start::in_order).
+// Memory order: the output may be where the input is. What is stored is the total, which depends on the items: the load
+//   of one that has a part in it returns before the total is known, and so before any store of it (PTX: no value comes
+//   out of thin air). Hence the words (exchange.cuh) are relaxed on GPUs. On the host executor they order memory, as
+//   ThreadSanitizer follows no values.
 #pragma once
 
 #include <gimbal/algorithm/scan_vector/tuning.h>
@@ -20,7 +23,6 @@
 
 #include <cuda/std/numeric>
 #include <gimbal/algorithm/reduce/reduce.cuh>
-#include <gimbal/grid/first_blocks.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -132,6 +134,18 @@ private:
   }
 };
 
+/// The context of a block among the first `count` of a launch, as if there were no others.
+template <class Context>
+class first_blocks : public Context {
+public:
+  GIMBAL_DEVICE first_blocks(const Context& ctx, unsigned count) : Context(ctx), count_(count) {}
+
+  GIMBAL_DEVICE unsigned blocks() const { return count_; }
+
+private:
+  unsigned count_;
+};
+
 }  // namespace detail
 
 /// One block reduces all items and fills all tiles.
@@ -202,7 +216,7 @@ struct distribute_kernel {
   {
     const unsigned reducing = reduction.aggregates.slot_count;
     if (ctx.block() < reducing) {
-      block::first_blocks<Context> those(ctx, reducing);
+      detail::first_blocks<Context> those(ctx, reducing);
       publish_reduction(those, smem);
       return;
     }
@@ -228,12 +242,12 @@ private:
   /// Behind those of the aggregates.
   GIMBAL_DEVICE total_type total_words() const
   {
-    return {{reduction.aggregates.words + total_type::word_count(reduction.aggregates.slot_count), 1}};
+    return {reduction.aggregates.words + total_type::word_count(reduction.aggregates.slot_count), 1};
   }
 };
 
-/// out[i] = x[0] op ... op x[n - 1], of which there is one at least, as a value of the items' type. `out` may overlap `in`.
-/// `Tuning`: of the reduction, whose table (reduce.cuh) says which kernel; void: chosen by the size of the items.
+/// out[i] = x[0] op ... op x[n - 1], of which there is one at least, as a value of the items' type. `out` may overlap
+/// `in`. `Tuning`: of the reduction, whose table (reduce.cuh) says which kernel; void: chosen by the size of the items.
 template <class Tuning = void, class InputIt, class OutputIt, class Op>
 status distribute(
   const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, Op op,

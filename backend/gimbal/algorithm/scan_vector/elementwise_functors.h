@@ -1,5 +1,6 @@
-// Function objects of the scan-vector calls that make each item by itself: what is loaded, and what the output is given of that. An
-// output's type says nothing of what it should be given: it is given what a function returns, and items as they are.
+// Function objects of the scan-vector calls that make each item by itself: what is loaded, and what the output is given
+// of that. An output's type says nothing of what it should be given: it is given what a function returns, and items as
+// they are.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>

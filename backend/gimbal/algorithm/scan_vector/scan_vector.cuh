@@ -1,5 +1,5 @@
-// The scan-vector calls that need of all items, or of a whole segment, what is known only once they have been read: a first step finds
-// it and a second one moves the items.
+// The scan-vector calls that need of all items, or of a whole segment, what is known only once they have been read: a
+// first step finds it and a second one moves the items.
 //
 //   distribute            out[i] = x[0] op ... op x[n - 1]                      one launch: distribute.cuh
 //   segmented_distribute  out[i] = the same over the segment of item i          by flags a reduction by key, a scan that counts
@@ -13,8 +13,8 @@
 //
 // Of calls of several launches:
 // Bytes moved: of the items what their calls say; flags once for each launch but expand.
-// Storage: split one value; segmented_distribute a value for each segment, which by flags may be as many as there are items;
-//   segmented_split 4 bytes for each item, 8 from 2^32 items on. Beside it that of the kernels composed.
+// Storage: split one value; segmented_distribute a value for each segment, which by flags may be as many as there are
+//   items; segmented_split 4 bytes for each item, 8 from 2^32 items on. Beside it that of the kernels composed.
 // Order of the launches: that of the stream. Operator, determinism, progress: of the kernels composed.
 #pragma once
 
@@ -48,7 +48,8 @@ auto made_at(F f)
     thrust::counting_iterator<index_type>(0), f);
 }
 
-/// `body(count)` with a number that can count n items: one of 4 bytes where they suffice, as the kernels carry it for each item.
+/// `body(count)` with a number that can count n items: one of 4 bytes where they suffice, as the kernels carry it for
+/// each item.
 template <class Body>
 status with_count(index_type n, Body body)
 {
@@ -88,7 +89,8 @@ T* shared_array(const temporary_storage& storage)
   return array;
 }
 
-/// Two plans, launched one after the other: an array of `shared` values lies in front of the storage that either has for itself.
+/// Two plans, launched one after the other: an array of `shared` values lies in front of the storage that either has
+/// for itself.
 template <class T, class First, class Second>
 status two_steps(
   const temporary_storage& storage, std::size_t& storage_bytes, T* array, index_type shared, First first, Second second,
@@ -108,7 +110,8 @@ status two_steps(
 
 }  // namespace detail
 
-/// out[i] = x[h] op ... op x[e - 1] over the segment [h, e) of item i; accumulated in the items' type. `out` may be `in`.
+/// out[i] = x[h] op ... op x[e - 1] over the segment [h, e) of item i; accumulated in the items' type. `out` may be
+/// `in`.
 template <class Heads, class InputIt, class OutputIt, class Op>
 status segmented_distribute(
   temporary_storage storage, std::size_t& storage_bytes, Heads heads, InputIt in, OutputIt out, index_type n, Op op,
@@ -141,9 +144,9 @@ status segmented_distribute(
   }
 }
 
-/// The items that `selector` selects in front of the others, both in their order, and their number to `*selected_count`.
-/// `counted` holds 1 for each of these items and 0 for the others. Input and output do not overlap. `Tuning` void: chosen by the size
-/// of the items.
+/// The items that `selector` selects in front of the others, both in their order, and their number to
+/// `*selected_count`. `counted` holds 1 for each of these items and 0 for the others. Input and output do not overlap.
+/// `Tuning` void: chosen by the size of the items.
 template <class Tuning = void, class InputIt, class OutputIt, class CountedIt, class Selector, class CountIt>
 status split(
   temporary_storage storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, CountedIt counted,
@@ -189,9 +192,9 @@ status segmented_split(
 
 }  // namespace detail
 
-/// Moves every item by `move(i, place)`, where place is what the stable split of its segment makes of i, items without a flag in
-/// front: an item without a flag goes left by the items with one before it in its segment, one with a flag goes right by those
-/// without behind it. `back_heads`: the heads of the sequence read backwards.
+/// Moves every item by `move(i, place)`, where place is what the stable split of its segment makes of i, items without
+/// a flag in front: an item without a flag goes left by the items with one before it in its segment, one with a flag
+/// goes right by those without behind it. `back_heads`: the heads of the sequence read backwards.
 template <class Heads, class BackHeads, class FlagIt, class Move>
 status segmented_split(
   temporary_storage storage, std::size_t& storage_bytes, Heads heads, BackHeads back_heads, FlagIt flags, index_type n,

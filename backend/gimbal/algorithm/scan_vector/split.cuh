@@ -1,19 +1,20 @@
 // Split: the selected items in front of the others, both in their order, in one launch.
 //
-// Algorithm: the first blocks of the launch count, without the items where flags say which are selected: each has a share of
-//   neighbouring tiles and publishes how many are selected in each tile and in the share. Each block behind them moves a tile. It
-//   loads the tile, ranks its items by ballots (tile/rows.cuh) and brings the selected ones together in shared memory; from all
-//   shares' counts, and those of its share's tiles before its own, it has the number of items selected before the tile and in
-//   all, and stores two runs. No block looks back at others that wait. A single tile is one block's, which needs no counts.
-// Bytes moved: flags are read twice, items read and written once; without flags items are read twice, of which the second time
-//   mostly from the L2 cache, as calls of more than tuning's `most_items` take two launches.
-// Launches: one. Storage: a word (retained_words.h) for each tile and each share; none for a single tile.
+// Algorithm: the first blocks of the launch count, without the items where flags say which are selected: each has a
+//   share of neighbouring tiles and publishes how many are selected in each tile and in the share. Each block behind
+//   them moves a tile. It loads the tile, ranks its items by ballots (tile/rows.cuh) and brings the selected ones
+//   together in shared memory; from all shares' counts, and those of its share's tiles before its own, it has the
+//   number of items selected before the tile and in all, and stores two runs. No block looks back at others that wait.
+//   A single tile is one block's, which needs no counts.
+// Bytes moved: flags are read twice, items read and written once; without flags items are read twice, of which the
+//   second time mostly from the L2 cache, as calls of more than tuning's `most_items` take two launches.
+// Launches: one. Storage: a word (launch_plan.h) for each tile and each share; none for a single tile.
 // Selector: called twice for each item, in any order; it must say the same.
 // Determinism: the result is a function of the input.
-// Progress: blocks that count wait for nobody; those that move wait for them alone, which have lower numbers and so begin before
-//   them (simt::start::in_order).
-// Memory order: counts carry their own validity (exchange.cuh) and nothing else is handed over, so relaxed accesses suffice. Input and
-//   output do not overlap.
+// Progress: blocks that count wait for nobody; those that move wait for them alone, which have lower numbers and so
+//   begin before them (simt::start::in_order).
+// Memory order: counts carry their own validity (exchange.cuh) and nothing else is handed over, so relaxed accesses
+//   suffice. Input and output do not overlap.
 #pragma once
 
 #include <gimbal/algorithm/scan_vector/tuning.h>

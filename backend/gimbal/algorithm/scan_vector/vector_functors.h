@@ -1,13 +1,14 @@
-// Function objects of the scan-vector calls (gimbal/scan_vector.h): what is done with items when they are loaded, and with
-// each result when it is stored, so that one launch does what the model composes of several. They run inside kernels only.
+// Function objects of the scan-vector calls (gimbal/scan_vector.h): what is done with items when they are loaded, and
+// with each result when it is stored, so that one launch does what the model composes of several. They run inside
+// kernels only.
 //
-// Those called with a position and a value stand behind an output iterator (written_by): `*(out + i) = value` calls f(i, value).
+// Those called with a position and a value stand behind an output iterator (written_by): `*(out + i) = value` calls
+// f(i, value).
 #pragma once
 
 #include <gimbal/algorithm/scan_vector/elementwise_functors.h>
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/contiguous_iterator.h>
-#include <gimbal/tile/written_by.h>
+#include <gimbal/tile/iterators.h>
 
 #include <cuda/std/tuple>
 #include <cuda/std/utility>
@@ -72,8 +73,8 @@ struct same_value {
   GIMBAL_DEVICE T operator()(index_type) const { return value; }
 };
 
-/// The flag at the other end of a sequence of n that is read backwards: an item begins a segment there where the one behind it
-/// begins one here.
+/// The flag at the other end of a sequence of n that is read backwards: an item begins a segment there where the one
+/// behind it begins one here.
 template <class FlagIt>
 struct flag_from_behind {
   FlagIt flags;
@@ -82,7 +83,8 @@ struct flag_from_behind {
   GIMBAL_DEVICE bool operator()(index_type i) const { return i == 0 || block::load_as<bool>(flags + (n - i)); }
 };
 
-/// Where segments begin in a sequence of n that is read backwards, segment `segments` being what stands before the first offset.
+/// Where segments begin in a sequence of n that is read backwards, segment `segments` being what stands before the
+/// first offset.
 template <class OffsetIt>
 struct offset_from_behind {
   OffsetIt offsets;
@@ -311,7 +313,8 @@ struct take_next {
   GIMBAL_DEVICE void put(index_type i, const item& value) const { functor::store_either(out + i, value); }
 };
 
-/// Moves item i by `move` to where the split of its segment puts it, of which `trues_before` items in front of i have a flag.
+/// Moves item i by `move` to where the split of its segment puts it, of which `trues_before` items in front of i have a
+/// flag.
 template <class Count, class FlagIt, class Move>
 struct place_by_split {
   FlagIt flags;

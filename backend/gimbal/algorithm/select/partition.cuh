@@ -1,20 +1,20 @@
-// Select and partition: the selected items of a sequence, in order, to one place and the rejected, in order, to
+// Select and partition: the selected items of a sequence, in order, to one output and the rejected, in order, to
 // another.
 //
 // Algorithm: single pass, one tile per block. A block loads its tile, calls the selector on each item, counts by
 // ballots, looks back for the number of items selected before the tile (grid/look_back.cuh; Merrill & Garland 2016),
 // brings the selected items of the tile together in shared memory and stores them as one run; so for the rejected ones,
 // whose place is i - (selected before i). A stable partition in place stores the selected items in place and the
-// rejected ones in a buffer, from where a second kernel brings them behind the selected; of few items another kernel does all
-// (resident_partition.cuh).
+// rejected ones in a buffer, from where a second kernel moves them after the selected; of few items another kernel does
+// all (partition_in_place.cuh).
 //
-// Large calls that allow it take another kernel (persistent_partition.cuh, for runs of equal items persistent_runs.cuh); what
-// follows about launches and storage is about the others.
+// Large calls that allow it take another kernel (persistent_partition.cuh, for runs of equal items
+// persistent_runs.cuh); what follows about launches and storage is about the others.
 //
 // Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
 // or flags once more.
 // Launches: one; partition in place two, unless a single tile or a stream holds all.
-// Storage: words (retained_words.h), 16 bytes * (1 + 1/32 + 1/1024) per tile; partition in place n items and 8 bytes, too,
+// Storage: words (launch_plan.h), 16 bytes * (1 + 1/32 + 1/1024) per tile; partition in place n items and 8 bytes, too,
 //   unless a single tile holds all.
 // Selector: called once per item; a test for equality once per pair of neighbours. Order of the calls: any.
 // Determinism: the result is a function of the input.
@@ -30,12 +30,12 @@
 #pragma once
 
 #include <gimbal/algorithm/select/tuning.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 #include <gimbal/workspace.h>
 #include <thrust/iterator/zip_iterator.h>
 
-#include <gimbal/algorithm/scan/persistent_runs_call.cuh>
-#include <gimbal/algorithm/select/persistent_partition_call.cuh>
+#include <gimbal/algorithm/scan/persistent_runs.cuh>
+#include <gimbal/algorithm/select/persistent_partition.cuh>
 #include <gimbal/algorithm/select/selectors.cuh>
 #include <gimbal/grid/look_back.cuh>
 #include <gimbal/tile/rows.cuh>
@@ -45,40 +45,6 @@ GIMBAL_NAMESPACE_BEGIN
 namespace algorithm {
 
 namespace detail {
-
-/// Where a tile's rejected items go: place(before, selected, store) calls store(iterator) with the place of the first
-/// of them, `before` items being rejected before the tile.
-template <class OutputIt>
-struct rejected_to {
-  static constexpr const char* step = "select";
-  static constexpr bool keeps = true;
-  OutputIt out;
-
-  template <class Store>
-  GIMBAL_DEVICE void place(index_type before, index_type, Store store) const
-  {
-    store(out + before);
-  }
-};
-template <>
-struct rejected_to<discard_rejected> {
-  static constexpr const char* step = "select";
-  static constexpr bool keeps = false;
-  discard_rejected out;
-};
-
-template <class OutputIt>
-struct rejected_to<output_behind_count<OutputIt>> {
-  static constexpr const char* step = "select";
-  static constexpr bool keeps = true;
-  output_behind_count<OutputIt> to;
-
-  template <class Store>
-  GIMBAL_DEVICE void place(index_type before, index_type, Store store) const
-  {
-    store(to.out + (*to.count + before));
-  }
-};
 
 /// Whether `out` is where `in` reads: false_type where it cannot be, so that such kernels know it when they are
 /// compiled.
@@ -97,32 +63,21 @@ auto is_in_place(InputIt in, OutputIt out)
   }
 }
 
-/// The same for select(). Only one that discards the rejected items may be in place: others are spared the code of a
-/// second look-back, and it is their code that small calls wait for above all.
-template <class InputIt, class OutputIt>
-auto is_in_place(InputIt in, OutputIt out, discard_rejected)
-{
-  return detail::is_in_place(in, out);
-}
-template <class InputIt, class OutputIt, class RejectedIt>
-::cuda::std::false_type is_in_place(InputIt, OutputIt, RejectedIt)
-{
-  return {};
-}
-
 }  // namespace detail
 
 /// `InPlace` is bool, or true_type or false_type where it is known.
 template <class Tuning, class InputIt, class Selector, class SelectedIt, class Rejected, class CountIt, class InPlace>
 struct select_kernel {
   static constexpr simt::start starts = simt::start::in_order;
-  static constexpr const char* step = Rejected::step;
+  static constexpr const char* step =
+    ::cuda::std::is_same<InPlace, ::cuda::std::true_type>::value ? "stable partition" : "select";
   static constexpr const char* clearing = "clearing of the look-back state of a partition";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
 
   using value = value_type_of<InputIt>;
   using rows = block::rows<block_threads, items_per_thread>;
+  static constexpr bool keeps_rejected = Rejected::order != block::others::dropped;
 
   static constexpr unsigned resident_blocks =
     tuning::partition_resident_threads(sizeof(value), items_per_thread) / block_threads;
@@ -164,7 +119,7 @@ struct select_kernel {
     if (ctx.thread() == 0) {
       publish(ctx, number, selected);
     }
-    rows::template gather_flagged<Rejected::keeps>(ctx, smem.counts, flags, valid, selected, item, smem.item);
+    rows::template gather_flagged<keeps_rejected>(ctx, smem.counts, flags, valid, selected, item, smem.item);
     if (ctx.warp() == 0) {
       look_back(ctx, smem, number, selected);
     }
@@ -172,10 +127,10 @@ struct select_kernel {
 
     const index_type selected_before = smem.selected_before;
     const index_type selected_through = selected_before + selected;
-    if (!(is_in_place && selected_through == first + valid)) {  // else each item stands where it belongs
+    if (!(is_in_place && selected_through == first + valid)) {  // else each item is where it belongs
       rows::store_run(ctx, smem.item, selected_out + selected_before, selected);
     }
-    if constexpr (Rejected::keeps) {
+    if constexpr (keeps_rejected) {
       rejected.place(first - selected_before, selected_through, [&](auto out) {
         rows::store_run(ctx, smem.item + selected, out, valid - selected);
       });
@@ -225,22 +180,6 @@ using partition_tuning = ::cuda::std::conditional_t<
     block::is_array_v<InputIt> && detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
   Tuning>;
 
-/// The row of select() where the rejected items are discarded; of other selectors than this there is none here.
-template <bool Exists, class InputIt, class Selector, class SelectedIt, class CountIt>
-no_row persistent_unique_row(InputIt, index_type, const Selector&, SelectedIt, CountIt, bool)
-{
-  return {};
-}
-template <bool Exists, class InputIt, class Equal, class SelectedIt, class CountIt>
-auto persistent_unique_row(
-  InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, CountIt count,
-  bool is_in_place)
-{
-  using numbers = runs_numbers<Equal, InputIt>;
-  return algorithm::persistent_runs_row<typename numbers::type, (Exists && numbers::are_arrays)>(
-    n >= numbers::type::least_items, in, selected_out, no_run_values{}, count, n, selector.equal, is_in_place);
-}
-
 /// The plan of `unique_row`, a row of the runs of equal items, and of the two kernels of this room.
 template <
   class Tuning, class UniqueRow, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
@@ -253,7 +192,7 @@ auto select_plan(
   static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
   using kernel_type = select_kernel<
     partition_tuning<Tuning, InputIt, Selector, SelectedIt, RejectedIt>, InputIt, Selector, SelectedIt,
-    rejected_to<RejectedIt>, CountIt, InPlace>;
+    typename rejected_of<RejectedIt>::type, CountIt, InPlace>;
   // At least one tile, which writes the count even of no items.
   const kernel_type kernel{
     in,
@@ -286,17 +225,32 @@ template <class Tuning = void, class InputIt, class Selector, class SelectedIt, 
 auto select_plan(
   InputIt in, index_type n, Selector selector, SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count)
 {
-  const auto in_place = detail::is_in_place(in, selected_out, rejected_out);
-  constexpr bool may_have_runs =
-    ::cuda::std::is_void<Tuning>::value && ::cuda::std::is_same<RejectedIt, discard_rejected>::value;
-  return detail::select_plan<Tuning>(
-    detail::persistent_unique_row<may_have_runs>(in, n, selector, selected_out, selected_count, in_place), in, n,
-    selector, selected_out, rejected_out, selected_count, in_place);
+  constexpr bool discards = ::cuda::std::is_same<RejectedIt, discard_rejected>::value;
+  // Others are spared the code of a second look-back, and it is their code that small calls wait for above all.
+  const auto in_place = [&] {
+    if constexpr (discards) {
+      return detail::is_in_place(in, selected_out);
+    } else {
+      return ::cuda::std::false_type{};
+    }
+  }();
+  const auto unique_row = [&] {
+    if constexpr (::cuda::std::is_void<Tuning>::value && discards && compares_neighbours_v<Selector>) {
+      using numbers = runs_numbers<decltype(selector.equal), InputIt>;
+      return algorithm::persistent_runs_row<typename numbers::type, numbers::are_arrays>(
+        n >= numbers::type::least_items, in, selected_out, no_run_values{}, selected_count, n, selector.equal,
+        in_place);
+    } else {
+      return no_row{};
+    }
+  }();
+  return detail::select_plan<Tuning>(unique_row, in, n, selector, selected_out, rejected_out, selected_count, in_place);
 }
 
-/// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}, or output_behind_count),
-/// both in their order; the number of selected items to `*selected_count`. `selected_out` may be `in` where the rejected are
-/// discarded; no other overlap of `in` and the outputs is allowed. `Tuning` void: chosen by the size of the items.
+/// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}, or
+/// output_behind_count), both in their order; the number of selected items to `*selected_count`. `selected_out` may be
+/// `in` where the rejected are discarded; no other overlap of `in` and the outputs is allowed. `Tuning` void: chosen by
+/// the size of the items.
 template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 status select(
   const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector,
@@ -319,7 +273,7 @@ auto select_unique_by_key_plan(
     thrust::make_zip_iterator(keys_out, values_out), discard_rejected{}, count, in_place);
 }
 
-/// The first key of each run of equal keys and the value that stands beside it; their number to `*count`. Both outputs
+/// The first key of each run of equal keys and its value; their number to `*count`. Both outputs
 /// may be their inputs, or neither.
 template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 status select_unique_by_key(

@@ -2,20 +2,20 @@
 // shared memory by bulk copies, and the flags of the selected items. Items that come through another iterator than a
 // pointer are loaded by warps of their own.
 //
-// Tiles begin at multiples of 16 bytes: item i has place i + `skipped` in them, and the first tile lacks its first
-// `skipped` items. Segments (algorithm/select/segments.cuh) of which only a part exists, one at either end of the array, are
-// loaded item by item. An array beside the items has a place modulo 16 of its own: of it whole vectors are copied,
-// which hold some entries of the tiles before and behind, too; entries in vectors that reach out of the array are
-// loaded one by one. Nobody reads them once the selector has been called, so they have a ring of their own, with fewer
-// stages.
+// Tiles begin at multiples of 16 bytes: item i is at i + `skipped` in them, and the first tile lacks its first
+// `skipped` items. Segments (algorithm/select/segments.cuh) of which only a part exists, one at either end of the
+// array, are loaded item by item. An array beside the items has a place modulo 16 of its own: of it whole vectors are
+// copied, which hold some entries of the tiles before and after, too; entries in vectors that reach out of the array
+// are loaded one by one. Nobody reads them once the selector has been called, so they have a ring of their own, with
+// fewer stages.
 #pragma once
 
 #include <gimbal/algorithm/select/tuning.h>
+#include <gimbal/tile/iterators.h>
 
 #include <cstring>
 #include <gimbal/algorithm/select/segments.cuh>
 #include <gimbal/algorithm/select/selectors.cuh>
-#include <gimbal/tile/base_arrays.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -24,29 +24,29 @@ namespace algorithm {
 
 template <class Tile, class InputIt, class Selector, unsigned Stages>
 struct persistent_partition_source {
-  using side = side_of<Selector>;
+  using stencil_type = stencil_of<Selector>;
   using extent = typename Tile::extent;
   using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
   static constexpr bool is_loaded = !::cuda::std::is_pointer<InputIt>::value;
-  static constexpr bool has_side = side::bytes > 0;
-  static constexpr unsigned side_stages = !has_side                             ? 1
-                                          : tuning::stream_side_stages < Stages ? tuning::stream_side_stages
-                                                                                : Stages;
+  static constexpr bool has_stencil = stencil_type::bytes > 0;
+  static constexpr unsigned stencil_stages = !has_stencil                             ? 1
+                                             : tuning::stream_stencil_stages < Stages ? tuning::stream_stencil_stages
+                                                                                      : Stages;
 
   struct stage {
     simt::vector16 items[Tile::vectors];
   };
-  struct side_stage {
-    simt::vector16 entries[(Tile::items * side::bytes + 2 * block::vector_bytes) / block::vector_bytes];
+  struct stencil_stage {
+    simt::vector16 entries[(Tile::items * stencil_type::bytes + 2 * block::vector_bytes) / block::vector_bytes];
   };
 
   InputIt in;
   index_type n;
   unsigned skipped;
   Selector selector;  // of the whole array beside the items
-  const unsigned char* side_begin;
+  const unsigned char* stencil_begin;
 
-  /// Index of the item at place 0 of a tile; that of the first tile is negative if it lacks items.
+  /// Index of the first item of a tile; that of the first tile is negative if it lacks items.
   GIMBAL_DEVICE index_type first_index(unsigned t) const { return index_type{t} * Tile::items - skipped; }
 
   GIMBAL_DEVICE extent extent_of(unsigned t) const
@@ -67,32 +67,33 @@ struct persistent_partition_source {
   };
   GIMBAL_DEVICE window window_of(unsigned t, const extent& valid) const
   {
-    const unsigned char* const side_end = side_begin + n * side::bytes;
-    const unsigned char* begin = side_begin + (first_index(t) + valid.first) * side::bytes;
-    const unsigned char* end = side_begin + (first_index(t) + valid.last) * side::bytes;
+    const unsigned char* const stencil_end = stencil_begin + n * stencil_type::bytes;
+    const unsigned char* begin = stencil_begin + (first_index(t) + valid.first) * stencil_type::bytes;
+    const unsigned char* end = stencil_begin + (first_index(t) + valid.last) * stencil_type::bytes;
     begin -= block::phase_of(begin);
-    begin += begin < side_begin ? block::vector_bytes : 0;
+    begin += begin < stencil_begin ? block::vector_bytes : 0;
     end += (block::vector_bytes - block::phase_of(end)) % block::vector_bytes;
-    end -= end > side_end ? block::vector_bytes : 0;
+    end -= end > stencil_end ? block::vector_bytes : 0;
     return {begin, end > begin ? static_cast<unsigned>(end - begin) : 0};
   }
 
   /// Start the bulk copies of a tile. The bytes count towards the phase of `loaded` at which this thread arrives.
   template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, stage& to, side_stage& side_to, simt::phase_barrier& loaded, unsigned t) const
+  GIMBAL_DEVICE void load(
+    Context& ctx, stage& to, stencil_stage& stencil_to, simt::phase_barrier& loaded, unsigned t) const
   {
     const extent valid = extent_of(t);
     const unsigned begin = valid.first_segment();
     const unsigned end = valid.last_segment();
     const unsigned segments = !is_loaded && end > begin ? end - begin : 0;
     const unsigned bytes = segments * Tile::segment_vectors * block::vector_bytes;
-    if constexpr (!has_side) {
+    if constexpr (!has_stencil) {
       ctx.arrive_expecting(loaded, bytes);
     } else {
       const window beside = window_of(t, valid);
       ctx.arrive_expecting(loaded, bytes + beside.bytes);
       if (beside.bytes > 0) {
-        ctx.bulk_load(side_to.entries, beside.begin, beside.bytes, loaded);
+        ctx.bulk_load(stencil_to.entries, beside.begin, beside.bytes, loaded);
       }
     }
     if constexpr (!is_loaded) {
@@ -103,8 +104,8 @@ struct persistent_partition_source {
     }
   }
 
-  /// Load the items of a tile that fall to one of `Loaders` warps, store them to `to` once `wait()` has returned, and see to
-  /// it that those of tile `next` come no longer from memory but from the L2 cache.
+  /// Load the items of a tile that fall to one of `Loaders` warps, store them to `to` once `wait()` has returned, and
+  /// see to it that those of tile `next` come no longer from memory but from the L2 cache.
   template <unsigned Loaders, class Context, class Wait>
   GIMBAL_DEVICE void load_items(Context& ctx, stage& to, unsigned t, unsigned next, unsigned loader, Wait wait) const
   {
@@ -133,7 +134,8 @@ struct persistent_partition_source {
     }
   }
 
-  /// See to it that the items of a tile that fall to one of `Loaders` warps are in the L2 cache when it loads them. By one lane.
+  /// See to it that the items of a tile that fall to one of `Loaders` warps are in the L2 cache when it loads them. By
+  /// one lane.
   template <unsigned Loaders, class Context>
   GIMBAL_DEVICE void fetch_items(Context& ctx, unsigned t, unsigned loader) const
   {
@@ -144,20 +146,20 @@ struct persistent_partition_source {
   /// The flags of this lane's items in a share of a tile that has landed.
   template <class Context>
   GIMBAL_DEVICE typename Tile::flags_type flags_of(
-    Context& ctx, stage& landed, const side_stage& side_landed, unsigned t, unsigned share) const
+    Context& ctx, stage& landed, const stencil_stage& stencil_landed, unsigned t, unsigned share) const
   {
     const extent valid = extent_of(t);
-    const auto* const entries = reinterpret_cast<const unsigned char*>(side_landed.entries);
-    if constexpr (!has_side) {
+    const auto* const entries = reinterpret_cast<const unsigned char*>(stencil_landed.entries);
+    if constexpr (!has_stencil) {
       if (valid.count() == Tile::items) {
         return select_from_share(ctx, landed, entries, share);
       }
     }
     const window beside = window_of(t, valid);
-    if constexpr (has_side) {
-      const unsigned char* const begin = side_begin + first_index(t) * side::bytes;
-      const bool is_whole = valid.count() == Tile::items && beside.has(begin, Tile::items * side::bytes);
-      if (is_whole && (begin - beside.begin) % side_segment::part_bytes == 0) {
+    if constexpr (has_stencil) {
+      const unsigned char* const begin = stencil_begin + first_index(t) * stencil_type::bytes;
+      const bool is_whole = valid.count() == Tile::items && beside.has(begin, Tile::items * stencil_type::bytes);
+      if (is_whole && (begin - beside.begin) % stencil_segment::part_bytes == 0) {
         return select_from_share(ctx, landed, entries + (begin - beside.begin), share);
       }
     }
@@ -168,12 +170,12 @@ struct persistent_partition_source {
       std::uint32_t of_row = 0;
       if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {
         of_row = select_one_by_one(ctx, landed, t, valid, first);
-      } else if constexpr (!has_side) {
+      } else if constexpr (!has_stencil) {
         of_row = select_from_segment(landed, first, selector);
       } else {
-        const unsigned char* const flag = side_begin + (first_index(t) + first) * side::bytes;
-        of_row = beside.has(flag, Tile::segment_items * side::bytes)
-                   ? select_from_segment(landed, first, side::over(selector, entries + (flag - beside.begin)))
+        const unsigned char* const flag = stencil_begin + (first_index(t) + first) * stencil_type::bytes;
+        of_row = beside.has(flag, Tile::segment_items * stencil_type::bytes)
+                   ? select_from_segment(landed, first, stencil_type::over(selector, entries + (flag - beside.begin)))
                    : select_one_by_one(ctx, landed, t, valid, first);
       }
       flags |= typename Tile::flags_type{of_row} << (row * Tile::segment_items);
@@ -181,12 +183,12 @@ struct persistent_partition_source {
     return flags;
   }
 
-  /// What stands beside a lane's segment, in registers.
-  struct side_segment {
-    static constexpr unsigned bytes = Tile::segment_items * side::bytes;
+  /// The stencil of a lane's segment, in registers.
+  struct stencil_segment {
+    static constexpr unsigned bytes = Tile::segment_items * stencil_type::bytes;
     /// The largest unit that it is a number of, up to a vector.
     static constexpr unsigned part_bytes =
-      has_side ? (bytes | block::vector_bytes) & -(bytes | block::vector_bytes) : 1;
+      has_stencil ? (bytes | block::vector_bytes) & -(bytes | block::vector_bytes) : 1;
     using part = ::cuda::std::conditional_t<
       part_bytes == block::vector_bytes, simt::vector16,
       ::cuda::std::conditional_t<
@@ -194,12 +196,12 @@ struct persistent_partition_source {
         ::cuda::std::conditional_t<
           part_bytes == 4, std::uint32_t, ::cuda::std::conditional_t<part_bytes == 2, std::uint16_t, unsigned char>>>>;
 
-    alignas(block::vector_bytes) unsigned char entries[has_side ? bytes : 1];
+    alignas(block::vector_bytes) unsigned char entries[has_stencil ? bytes : 1];
 
     /// `first`: the index of the segment's first item, whose entry lies at a multiple of a part.
     GIMBAL_DEVICE void read(const unsigned char* tile, unsigned first)
     {
-      const part* const from = reinterpret_cast<const part*>(tile + first * side::bytes);
+      const part* const from = reinterpret_cast<const part*>(tile + first * stencil_type::bytes);
       GIMBAL_UNROLL
       for (unsigned w = 0; w < bytes / part_bytes; ++w) {
         const part word = from[w];
@@ -215,18 +217,18 @@ struct persistent_partition_source {
     const Context& ctx, const stage& landed, const unsigned char* entries, unsigned share) const
   {
     typename Tile::segment row[Tile::rows];
-    side_segment beside[Tile::rows];
+    stencil_segment beside[Tile::rows];
     GIMBAL_UNROLL
     for (unsigned r = 0; r < Tile::rows; ++r) {
       Tile::read(landed.items, Tile::first_item(ctx, share, r), row[r]);
-      if constexpr (has_side) {
+      if constexpr (has_stencil) {
         beside[r].read(entries, Tile::first_item(ctx, share, r));
       }
     }
     std::uint32_t words[Tile::flags_words] = {};  // 64 bits in one take an instruction more each
     GIMBAL_UNROLL
     for (unsigned r = 0; r < Tile::rows; ++r) {
-      const Selector own = side::over(selector, beside[r].entries);
+      const Selector own = stencil_type::over(selector, beside[r].entries);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < Tile::segment_items; ++i) {
         const bool is_selected = own.selects(nullptr, i, row[r].item[i].get());
@@ -261,11 +263,11 @@ struct persistent_partition_source {
     for (unsigned i = 0; i < Tile::segment_items; ++i) {
       if (valid.has(first + i)) {
         const index_type index = first_index(t) + first + i;
-        uninit<value>& place = reinterpret_cast<uninit<value>*>(landed.items)[first + i];
+        uninit<value>& slot = reinterpret_cast<uninit<value>*>(landed.items)[first + i];
         if constexpr (!is_loaded) {
-          place.set(in[index]);
+          slot.set(in[index]);
         }
-        uninit<value> item = place;
+        uninit<value> item = slot;
         flags |= static_cast<std::uint32_t>(selector.selects(in, index, item.get())) << i;
       }
     }

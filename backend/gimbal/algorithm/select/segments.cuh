@@ -4,7 +4,7 @@
 //
 // What one warp owns, `Rows` rows, is a share; the flags of a lane's items in its share are the bits of one word. A
 // role of one set of warps finds and counts the flags (item by item, then count()), another set, a warp for each share,
-// brings the flagged items together (read_share(), place_share()), and one warp stores them (store_run()): runs start
+// brings the flagged items together (read_share(), scatter_share()), and one warp stores them (store_run()): runs start
 // in shared memory at their target's address modulo 16, so all but their ends are moved by bulk copies.
 #pragma once
 
@@ -29,7 +29,7 @@ struct segments {
   static constexpr unsigned share_items = Rows * simt::warp_threads * segment_items;
   static constexpr unsigned items = Shares * share_items;
   static constexpr unsigned vectors = items / segment_items * segment_vectors;
-  /// Two runs with the items of a tile, each at its own place modulo 16 (see places_of()).
+  /// Two runs with the items of a tile, each at its own address modulo 16 (see offsets_of()).
   static constexpr unsigned run_vectors = vectors + 2 * segment_vectors + 5;
   static_assert(segment_items <= 32 && Rows * segment_items <= 64, "the flags of a lane fit into a word");
   /// The flags of a lane's items in its share; in registers, and in memory.
@@ -115,18 +115,18 @@ struct segments {
     rank_rows(ctx, flags, own.lanes_before, own.of_rows);
   }
 
-  /// Where the runs of a tile are built: their places behind the place of a vector, in bytes.
-  struct run_places {
+  /// Where the runs of a tile are built: their offsets after the address of a vector, in bytes.
+  struct run_offsets {
     unsigned flagged;
     unsigned other;  // of the first other item: `reversed` goes down from here
   };
 
   /// Two runs in shared memory whose targets have these phases. What other places hold is moved with the rest: places
-  /// without an item in front of the first one, less than a segment, stand in front of it in the run of the others, and
-  /// places behind the last one behind it; so there is room for both.
+  /// without an item before the first one, less than a segment, are before it in the run of the others, and
+  /// places after the last one after it; so there is room for both.
   template <others Others>
-  static GIMBAL_DEVICE run_places
-  places_of(const extent& valid, unsigned flagged_items, unsigned flagged_phase, unsigned other_phase)
+  static GIMBAL_DEVICE run_offsets
+  offsets_of(const extent& valid, unsigned flagged_items, unsigned flagged_phase, unsigned other_phase)
   {
     const unsigned flagged_end = flagged_phase + flagged_items * value_bytes;
     unsigned other = ((flagged_end + vector_bytes - 1) / vector_bytes + segment_vectors) * vector_bytes;
@@ -140,9 +140,9 @@ struct segments {
   /// The flagged items of a share to their run, in order; the other items to theirs, unless they are dropped. `rank`
   /// items of the tile are flagged before the share.
   template <others Others, class Context>
-  static GIMBAL_DEVICE void place_share(
+  static GIMBAL_DEVICE void scatter_share(
     const Context& ctx, const share& own, const extent& valid, unsigned number, flags_type flags, unsigned rank,
-    unsigned char* place, const run_places& runs)
+    unsigned char* buffer, const run_offsets& runs)
   {
     constexpr bool moves_any = ::cuda::std::is_trivially_copyable<Value>::value;
     constexpr int step = Others == others::reversed ? -static_cast<int>(value_bytes) : static_cast<int>(value_bytes);
@@ -150,9 +150,9 @@ struct segments {
     for (unsigned row = 0; row < Rows; ++row) {
       const unsigned first = first_item(ctx, number, row);
       const unsigned flagged_before = rank + field(own.lanes_before, row);
-      unsigned char* flagged = place + (runs.flagged + flagged_before * value_bytes);
+      unsigned char* flagged = buffer + (runs.flagged + flagged_before * value_bytes);
       const int others_before = static_cast<int>(first - valid.first - flagged_before);
-      unsigned char* other = place + (runs.other + static_cast<unsigned>(others_before * step));
+      unsigned char* other = buffer + (runs.other + static_cast<unsigned>(others_before * step));
       GIMBAL_UNROLL
       for (unsigned i = 0; i < segment_items; ++i) {
         const bool is_flagged = (flags >> (row * segment_items + i) & 1) != 0;
@@ -210,7 +210,7 @@ private:
   }
 };
 
-/// How far an address lies behind a multiple of 16.
+/// How far an address lies after a multiple of 16.
 GIMBAL_HOST_DEVICE unsigned phase_of(const void* address)
 {
   return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) % vector_bytes);
@@ -233,6 +233,38 @@ GIMBAL_DEVICE void store_run(Context& ctx, const unsigned char* source, unsigned
     target[at] = source[at];
   }
 }
+
+/// The runs of a tile: where they go, their number of bytes, and where they are built.
+template <class Tile>
+struct run_plan {
+  unsigned char* selected_to;
+  unsigned char* rejected_to;
+  unsigned selected_bytes;
+  unsigned rejected_bytes;
+  typename Tile::run_offsets at;
+
+  /// Of a tile with `selected` selected items, the first of which goes to `selected_out`; `rejected`: as rejected_to
+  /// (selectors.cuh).
+  template <class Value, class Rejected>
+  static GIMBAL_DEVICE run_plan of(
+    bool waits, const typename Tile::extent& valid, unsigned selected, Value* selected_out, const Rejected& rejected,
+    index_type rejected_before, const index_type& total)
+  {
+    run_plan made;
+    made.selected_to = reinterpret_cast<unsigned char*>(selected_out);
+    made.rejected_to = nullptr;
+    made.selected_bytes = selected * Tile::value_bytes;
+    made.rejected_bytes = 0;
+    if constexpr (Rejected::order != others::dropped) {
+      const unsigned count = valid.count() - selected;
+      made.rejected_to = reinterpret_cast<unsigned char*>(rejected.target(waits, rejected_before, count, total));
+      made.rejected_bytes = count * Tile::value_bytes;
+    }
+    made.at = Tile::template offsets_of<Rejected::order>(
+      valid, selected, phase_of(made.selected_to), phase_of(made.rejected_to));
+    return made;
+  }
+};
 
 }  // namespace block
 

@@ -1,10 +1,12 @@
-// Three-way partition: the items that a first test selects, those of the others that a second selects, and the rest, each in their
-// order to a place of its own.
+// Three-way partition: the items that a first test selects, those of the others that a second selects, and the rest,
+// each in their order to a place of its own.
 //
-// Algorithm: an inclusive scan of counts (algorithm/scan), whose output moves the items. What is scanned of an item is which kind it
-//   is, and with it one in the count of its kind; the sum of two has both counts and the kind of the second. So the result of an
-//   item tells its kind and how many of each kind there are up to it, and no test is called again.
-// Bytes moved: each item is read twice, the second time mostly from the cache, and written once; beside them some 24 bytes per tile.
+// Algorithm: an inclusive scan of counts (algorithm/scan), whose output moves the items. What is scanned of an item is
+//   which kind it is, and with it one in the count of its kind; the sum of two has both counts and the kind of the
+//   second. So the result of an item tells its kind and how many of each kind there are up to it, and no test is called
+//   again.
+// Bytes moved: each item is read twice, the second time mostly from the cache, and written once; beside them some 24
+// bytes per tile.
 // Launches: one.
 // Storage: that of a scan of 8 bytes per item. Items: fewer than 2^31; of many CUB is faster (select/tuning.h).
 // Tests: the first is called once per item, the second once per item that the first does not select; order: any.
@@ -13,14 +15,14 @@
 // Aliasing: outputs overlap neither the input nor each other.
 #pragma once
 
-#include <gimbal/collective/scan_kind.h>
-#include <gimbal/tile/written_by.h>
+#include <gimbal/tile/iterators.h>
 #include <gimbal/workspace.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <gimbal/algorithm/reduce/reduce.cuh>
 #include <gimbal/algorithm/scan/scan.cuh>
+#include <gimbal/collective/scan.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -72,7 +74,7 @@ struct kind_of {
   }
 };
 
-/// Item i to its place among its kind; behind the last, the counts.
+/// Item i to its place among its kind; after the last, the counts.
 template <class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt>
 struct put_by_kind {
   using value = value_type_of<InputIt>;
@@ -130,7 +132,8 @@ struct put_two_counts {
 
 }  // namespace detail
 
-/// The numbers of the first and second kind go to counts[0] and counts[1]. More than 2^31 - 1 items are an invalid value.
+/// The numbers of the first and second kind go to counts[0] and counts[1]. More than 2^31 - 1 items are an invalid
+/// value.
 template <class InputIt, class FirstIt, class SecondIt, class RestIt, class CountIt, class First, class Second>
 status three_way_partition(
   temporary_storage storage, std::size_t& storage_bytes, InputIt in, index_type n, FirstIt first_out,

@@ -7,9 +7,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// Select and partition. Where large calls are streamed, tiles as blocks are for small ones: 32 bytes a thread, so that there are more
-/// blocks; items of one and two bytes take more threads, and no more of them each. record: partition (i32 at 2^16 0.74), partition_narrow.
-/// Other rows untuned.
+/// Select and partition. Where large calls are streamed, tiles as blocks are for small ones: 32 bytes a thread, so that
+/// there are more blocks; items of one and two bytes take more threads, and no more of them each. record: partition
+/// (i32 at 2^16 0.74), partition_narrow. Other rows untuned.
 template <std::size_t ValueBytes, bool IsStreamed = false>
 struct partition {
   static constexpr unsigned block_threads = IsStreamed || ValueBytes > 2 ? 256 : 512;
@@ -17,11 +17,12 @@ struct partition {
   /// At least, of the second kernel of a stable partition in place.
   static constexpr unsigned append_blocks = multiprocessors * 16;
 };
-/// There, of many items, a block for each so many tiles that all items would be: short blocks keep memory busy, but those that find nothing
-/// to do take their time, too. record: append_tiles
+/// There, of many items, a block for each so many tiles that all items would be: short blocks keep memory busy, but
+/// those that find nothing to do take their time, too. record: append_tiles
 inline constexpr unsigned append_tiles = 8;
-/// Calls that are no streams where concurrent streams saturate a GPU: a stream has a block for each multiprocessor, which others must wait
-/// for. record: most_saturated_select_bytes (16 threads, 2^18: 1.51 of stock's rate, as streams 0.75)
+/// Calls that are no streams where concurrent streams saturate a GPU: a stream has a block for each multiprocessor,
+/// which others must wait for. record: most_saturated_select_bytes (16 threads, 2^18: 1.51 of stock's rate, as streams
+/// 0.75)
 inline constexpr std::int64_t most_saturated_select_bytes = std::int64_t{4} << 20;
 /// At the end of a stable partition in place as a stream. Few blocks must have many items under way each.
 template <unsigned BlockThreads, std::size_t ValueBytes>
@@ -29,7 +30,8 @@ struct stream_append {
   static constexpr unsigned block_threads = BlockThreads;
   static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 16);
 };
-/// Tiles of a stable partition in place that blocks hold at once, which takes one launch for two. record: most_resident_partition_blocks
+/// Tiles of a stable partition in place that blocks hold at once, which takes one launch for two. record:
+/// most_resident_partition_blocks
 inline constexpr std::int64_t most_resident_partition_blocks = GIMBAL_GPU ? 256 : 4;
 /// Threads a multiprocessor must have registers for: 40 or 64 each. 0: not said, where items need more (the bytes of
 /// items that are no words take a register each).
@@ -39,32 +41,35 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
   return is_large ? 0 : value_bytes <= 2 ? 1024 : 1536;
 }
 
-/// Of the array beside the items of a streamed select: tiles from their load to the results of the selector. More take stages from the
-/// items. record: stream_side_stages (half of 2^28: 0.68, as many as of items 0.80). Other numbers untuned.
-inline constexpr unsigned stream_side_stages = 3;
+/// Of the array beside the items of a streamed select: tiles from their load to the results of the selector. More take
+/// stages from the items. record: stream_side_stages (half of 2^28: 0.68, as many as of items 0.80). Other numbers
+/// untuned.
+inline constexpr unsigned stream_stencil_stages = 3;
 
-/// A block that selects from more tiles than this loads one more ahead, which takes small calls longer. record: stream_partition_few_tiles
+/// A block that selects from more tiles than this loads one more ahead, which takes small calls longer. record:
+/// stream_partition_few_tiles
 inline constexpr unsigned stream_partition_few_tiles = 32;
 
-/// Where the items of a streamed select come from: an array, an iterator that takes its time to load or make them, or counting.
+/// Where the items of a streamed select come from: an array, an iterator that takes its time to load or make them, or
+/// counting.
 enum class select_input { array, loaded, counting };
 
-/// Select and partition as a stream, beside an array of `SideBytes` per item: as many stages, up to a number, as leave room for all blocks
-/// of a multiprocessor; with fewer than 3 calls are not streamed.
-/// Where a tile takes few instructions (`is_light`), one block with two groups that scatter is faster than two blocks with one. record:
-/// stream_partition (i32, half of 2^28: 0.66, two blocks 0.67), stream_partition_bytes (0.29, two blocks 0.40).
-/// Structs take a segment of as many vectors as hold whole items in each row. record: stream_partition_structs.
-/// Items that come through an iterator are loaded by as many warps as scatter them. record: stream_partition_squares. Other sizes untuned.
-/// Predicates that may read memory (`asks_memory`): each read in flight takes a line of the L1 cache, it seems, of which shared memory
-/// leaves little; so one group scatters, two count, and the stages take less. record: stream_partition_asks_memory (2^24: 0.91, in 227 KB
-/// 1.60)
+/// Select and partition as a stream, beside an array of `StencilBytes` per item: as many stages, up to a number, as
+/// leave room for all blocks of a multiprocessor; with fewer than 3 calls are not streamed. Where a tile takes few
+/// instructions (`is_light`), one block with two groups that scatter is faster than two blocks with one. record:
+/// stream_partition (i32, half of 2^28: 0.66, two blocks 0.67), stream_partition_bytes (0.29, two blocks 0.40). Structs
+/// take a segment of as many vectors as hold whole items in each row. record: stream_partition_structs. Items that come
+/// through an iterator are loaded by as many warps as scatter them. record: stream_partition_squares. Other sizes
+/// untuned. Predicates that may read memory (`asks_memory`): each read in flight takes a line of the L1 cache, it
+/// seems, of which shared memory leaves little; so one group scatters, two count, and the stages take less. record:
+/// stream_partition_asks_memory (2^24: 0.91, in 227 KB 1.60)
 template <
-  std::size_t ValueBytes, std::size_t SideBytes = 0, bool KeepsRejected = true,
+  std::size_t ValueBytes, std::size_t StencilBytes = 0, bool KeepsRejected = true,
   select_input Input = select_input::array, bool MayReadMemory = false>
 struct stream_partition {
   static constexpr bool is_loaded = Input != select_input::array;
   static constexpr bool asks_memory =
-    MayReadMemory && Input != select_input::loaded && SideBytes == 0 && ValueBytes <= 8 && 8 % ValueBytes == 0;
+    MayReadMemory && Input != select_input::loaded && StencilBytes == 0 && ValueBytes <= 8 && 8 % ValueBytes == 0;
   static constexpr bool is_light =  // few instructions a tile
     asks_memory || ValueBytes == 1 || (!KeepsRejected && (ValueBytes == 2 || ValueBytes == 4));
   static constexpr unsigned segment_vectors =
@@ -82,29 +87,30 @@ struct stream_partition {
                                                                : scatter_warps;
   static constexpr unsigned count_groups = asks_memory ? 2 : 1;
   static constexpr unsigned loader_warps = asks_memory ? scatter_warps / 2 : scatter_warps;
-  static constexpr unsigned places = 2;  // where runs are built
+  static constexpr unsigned buffers = 2;  // where runs are built
   static constexpr unsigned resident_blocks = is_light ? 1 : 2;
   static constexpr unsigned most_stages = is_light ? 11 : 7;
   static constexpr std::size_t tile_bytes = scatter_warps * rows * 32 * segment_vectors * 16;  // 12 or 16 KB, or nearly
   static constexpr std::size_t lane_items = rows * segment_vectors * 16 / ValueBytes;
   static constexpr std::size_t lane_bytes = lane_items > 32 ? 8 : lane_items > 16 ? 4 : 2;  // flags
   static constexpr std::size_t stage_bytes = tile_bytes + scatter_warps * 32 * lane_bytes + 160;
-  static constexpr std::size_t side_bytes =
-    SideBytes == 0 ? 0 : stream_side_stages * (tile_bytes / ValueBytes * SideBytes + 32);
+  static constexpr std::size_t stencil_bytes =
+    StencilBytes == 0 ? 0 : stream_stencil_stages * (tile_bytes / ValueBytes * StencilBytes + 32);
   static constexpr std::size_t block_bytes = (asks_memory ? 160
                                               : is_light  ? is_loaded ? 190 : 227
                                               : is_loaded ? 95
                                                           : 113)
                                              * 1024;
-  static constexpr std::size_t free_bytes = block_bytes - 256 - places * (tile_bytes + 176);
-  static constexpr std::size_t fitting_stages = side_bytes < free_bytes ? (free_bytes - side_bytes) / stage_bytes : 0;
+  static constexpr std::size_t free_bytes = block_bytes - 256 - buffers * (tile_bytes + 176);
+  static constexpr std::size_t fitting_stages =
+    stencil_bytes < free_bytes ? (free_bytes - stencil_bytes) / stage_bytes : 0;
   static constexpr unsigned stages = fitting_stages < most_stages ? fitting_stages : most_stages;
   static constexpr std::size_t least_bytes = std::size_t{1}
                                              << (is_loaded ? 21 : 19);  // below, tiles as blocks are faster
 };
 
-/// Of three-way partitions: of more items CUB's device-wide call is faster (perf/compare/device_forms.cu: 2^20 0.94 of its time, 2^21
-/// 1.08, 2^28 1.20).
+/// Of three-way partitions: of more items CUB's device-wide call is faster (perf/compare/device_forms.cu: 2^20 0.94 of
+/// its time, 2^21 1.08, 2^28 1.20).
 inline constexpr index_type most_three_way_items = 1 << 20;
 
 }  // namespace tuning

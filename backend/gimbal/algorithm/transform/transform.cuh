@@ -5,14 +5,25 @@
 // progress: none is assumed. Input and output must not overlap.
 #pragma once
 
-#include <gimbal/algorithm/transform/tuning.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tuning.h>
 
 #include <gimbal/simt/simt.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
+
+namespace tuning {
+
+/// Element-wise copy. All rows untuned.
+template <std::size_t ValueBytes>
+struct copy {
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = items_for_bytes(32, ValueBytes, 8);
+};
+
+}  // namespace tuning
 
 namespace algorithm {
 

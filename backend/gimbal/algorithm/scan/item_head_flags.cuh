@@ -1,0 +1,326 @@
+// Head flags of the persistent segmented scan (persistent_segmented_scan.cuh) from keys or flags, one for each item:
+// copied beside the items where they are in an array, else loaded by the lanes that reduce.
+#pragma once
+
+#include <gimbal/tile/iterators.h>
+
+#include <cstring>
+#include <gimbal/algorithm/scan/head_flags.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
+#include <gimbal/pipeline/persistent_tiles.cuh>
+#include <gimbal/tile/segment_heads.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not.
+/// `IsHead`:
+/// whether an item is a head, given its own key or flag and the one before.
+template <class Source, class IsHead>
+struct streamed_head_flags : staged_heads {
+  using key_or_flag = typename Source::item;
+  static constexpr bool copies = true;
+  static constexpr unsigned flag_warps = 1;  // one lane of which starts the copies
+  static constexpr unsigned most_slots = 4;
+  /// Keys before those of a tile that are loaded with them.
+  static constexpr unsigned lead = IsHead::looks_back ? simt::items_of_vectors(sizeof(key_or_flag)) : 0;
+  static constexpr std::size_t lead_bytes = lead * sizeof(key_or_flag);
+
+  /// Keys or flags as they are loaded: reduce warps are done with them long before the stage is free.
+  template <unsigned Slots, class Tiles>
+  struct ring_type {
+    struct slot_memory {
+      alignas(16) unsigned char chunk
+        [lead_bytes + Tiles::tile_items * sizeof(key_or_flag) + (Source::is_misaligned ? 16 : 0)];
+      simt::phase_barrier full;
+      simt::phase_barrier empty;
+    };
+    slot_memory slot[Slots];
+    static constexpr std::size_t slot_bytes = sizeof(slot_memory::chunk);
+  };
+
+  Source source;
+  IsHead is_head;
+
+  template <class Policy, class Context, class Ring, class Scheduler>
+  GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler&, unsigned first_warp, bool again) const
+  {
+    block::for_stages_of_warp(ctx, Policy::flag_slots, first_warp, first_loads<Policy>, [&](unsigned s) {
+      block::init_barrier(ctx, ring.slot[s].full, 1, again);
+      block::init_barrier(ctx, ring.slot[s].empty, Policy::warps, again);
+    });
+  }
+  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
+  GIMBAL_DEVICE void begin(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own, unsigned) const
+  {
+    if (ctx.lane() == 0) {
+      block::ring_position<Policy::flag_slots> at;
+      GIMBAL_NO_UNROLL
+      for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k, at.advance()) {
+        load(ctx, tiles, own.tile(k), ring, at);
+      }
+    }
+  }
+  template <class Policy, class Context, class Ring, class Scheduler>
+  GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const Scheduler& own, unsigned) const
+  {
+    if (ctx.lane() == 0) {
+      for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k) {
+        ctx.wait(ring.slot[k].full, 0);
+      }
+    }
+  }
+  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
+  GIMBAL_DEVICE void help(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own, unsigned) const
+  {
+    if (ctx.lane() == 0) {
+      const unsigned issued = own.issued(first_loads<Policy>);
+      block::load_window<Policy::flag_slots> window{Policy::loads_ahead, issued};
+      block::ring_position<Policy::flag_slots> at;
+      at.advance(issued);
+      GIMBAL_NO_UNROLL
+      for (unsigned tile = own.tile(issued); tile < own.tiles; tile += own.server.blocks, at.advance()) {
+        window.acquire(ctx, [&](unsigned s) -> simt::phase_barrier& { return ring.slot[s].full; });
+        load(ctx, tiles, tile, ring, at);
+      }
+    }
+  }
+
+  /// This lane's heads.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE std::uint32_t find(
+    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
+  {
+    constexpr unsigned items = Tiles::segment_items;
+    static_assert(items <= 32, "the heads of one lane fit into a word");
+    auto& slot = ring.slot[at.stage];
+    ctx.wait(slot.full, at.parity);                                          // the keys or flags have landed
+    const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
+    const index_type first = Tiles::first_of(tile) + before;
+    const block::valid_range valid = tiles.valid(first, items);
+    std::uint32_t heads = 0;
+    if (valid.lo < valid.hi) {
+      const bool is_first = first + valid.lo == tiles.begin;
+      const unsigned char* const tile_begin = slot.chunk + lead_bytes;
+      const auto* const own = reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + source.misalignment) + before;
+      uninit<key_or_flag> previous = own[valid.lo];  // where there is none: is_first
+      if (IsHead::looks_back && !is_first) {
+        previous = own[-1];
+      }
+      if (valid.hi - valid.lo == items && source.misalignment == 0) {
+        uninit<key_or_flag> loaded[items];
+        block::lane_segment<key_or_flag, items>::read(
+          tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag), ctx.lane(), loaded);
+        GIMBAL_UNROLL
+        for (unsigned i = 1; i < items; ++i) {
+          heads |= std::uint32_t{is_head(loaded[i - 1].get(), loaded[i].get())} << i;
+        }
+        // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
+        heads |= std::uint32_t{is_head(previous.get(), loaded[0].get())};
+      } else {
+        for (unsigned i = valid.lo; i < valid.hi; ++i) {
+          heads |= std::uint32_t{is_head(previous.get(), own[i].get())} << i;
+          previous = own[i];
+        }
+      }
+      heads |= std::uint32_t{is_first} << valid.lo;
+    }
+    return heads;
+  }
+
+  /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the
+  /// keys or flags that it has read: its loads have been answered, and the next copy into the slot needs no fence to
+  /// stay after them.
+  template <class Context, class Ring, class Position>
+  GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
+  {
+    ctx.arrive(ring.slot[at.stage].empty);
+  }
+
+private:
+  template <class Policy>
+  static constexpr unsigned first_loads =
+    Policy::loads_ahead < Policy::flag_slots ? Policy::loads_ahead : Policy::flag_slots;
+
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at) const
+  {
+    auto& slot = ring.slot[at.stage];
+    ctx.wait(slot.empty, at.parity ^ 1);  // the slot's keys or flags have been read
+    source.load(ctx, tiles, Tiles::first_of(tile) - lead, lead + Tiles::tile_items, slot.chunk, slot.full);
+  }
+};
+
+template <class Equal>
+struct key_changes : block::differs<Equal> {
+  static constexpr bool looks_back = true;
+};
+
+template <class Flag>
+struct flag_is_set {
+  static constexpr bool looks_back = false;
+
+  GIMBAL_DEVICE bool operator()(const Flag&, const Flag& own) const { return static_cast<bool>(own); }
+};
+
+/// Keys that lanes load from memory, through the L1 cache.
+template <class KeyIt>
+inline constexpr bool are_read_by_lanes_v = !block::is_array_v<KeyIt> && !block::spans_of<KeyIt>::are_none;
+
+/// Keys that come through an iterator that is no array, as row numbers computed from a count do: the lanes that reduce
+/// load the keys of their items themselves.
+///
+/// Keys that are computed, as row numbers are, each lane computes for its own items. Where an iterator may read memory,
+/// lanes load neighbouring items, a row of the warp after the other, so that loads are coalesced, and each item's key
+/// is read once; the heads of a row are a ballot, of which lanes take the bits of their own items.
+///
+/// The key before a tile may have been overwritten by the results of the tile before, for nobody knows what an iterator
+/// reads. So no tile looks back: the last warp of a tile looks at the first key of the next one, and what the tile
+/// publishes says whether that is a head (segment_state). The results that overwrite this key depend on what is
+/// published, and that on the key, as simt::reuse_needs_order has it.
+template <class KeyIt, class Equal>
+struct loaded_head_flags : staged_heads {
+  using key = value_type_of<KeyIt>;
+  static constexpr bool tells_next = are_read_by_lanes_v<KeyIt>;
+
+  heads_from_keys<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
+
+  /// This lane's heads. With tells_next: not whether the first item of a tile is one, but of the first tile; and in the
+  /// bit after those of the last lane's items whether the next tile begins with one.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE std::uint32_t find(
+    Context& ctx, const Tiles& tiles, const Ring&, const Position&, unsigned tile, unsigned warp) const
+  {
+    constexpr unsigned items = Tiles::segment_items;
+    static_assert(items + tells_next <= 32, "the bits of one lane fit into a word");
+    const index_type chunk = Tiles::first_of(tile) + warp * Tiles::chunk_items;
+    if constexpr (tells_next) {
+      const bool is_last = warp + 1 == Tiles::tile_items / Tiles::chunk_items && chunk + Tiles::chunk_items < tiles.end;
+      return find_by_rows<items>(ctx, chunk, tiles.valid(chunk, Tiles::chunk_items).hi, warp == 0, is_last);
+    } else {
+      const index_type first = chunk + ctx.lane() * items;
+      return find_in_turn<items>(first, tiles.valid(first, items).hi);
+    }
+  }
+
+  /// See to it that the keys of that chunk, where they come from arrays, are in the L2 cache when they are loaded. By
+  /// one lane.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Tiles& tiles, index_type first) const
+  {
+    block::iterator_source<key, KeyIt>{from.keys}.fetch_ahead(ctx, tiles, first);
+  }
+
+private:
+  /// Of `count` neighbouring items.
+  template <unsigned Items>
+  GIMBAL_DEVICE std::uint32_t find_in_turn(index_type first, unsigned count) const
+  {
+    std::uint32_t heads = 0;
+    if (count > 0) {
+      uninit<key> previous;
+      if (first > 0) {
+        previous.set(load(first - 1));
+      }
+      const auto add = [&](unsigned i) {
+        const key own = load(first + i);
+        heads |= std::uint32_t{first + i == 0 || is_change(previous.get(), own)} << i;
+        previous.set(own);
+      };
+      if (count == Items) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < Items; ++i) {
+          add(i);
+        }
+      } else {
+        for (unsigned i = 0; i < count; ++i) {
+          add(i);
+        }
+      }
+    }
+    return heads;
+  }
+
+  /// Of the `count` items of a warp's chunk, by the whole warp: the first, the last of a tile that another one follows.
+  template <unsigned Items, class Context>
+  GIMBAL_DEVICE std::uint32_t find_by_rows(
+    Context& ctx, index_type chunk, unsigned count, bool is_first, bool is_last) const
+  {
+    constexpr unsigned last_lane = simt::warp_threads - 1;
+    constexpr unsigned batch = sizeof(key) <= 8 ? Items : sizeof(key) <= 32 ? 4 : 1;  // rows that are loaded together
+    const unsigned lane = ctx.lane();
+    std::uint32_t row_heads = 0;  // of the row of the lane's number
+    key_words before{};           // in the last lane: the last key of the row before
+    key_words next{};             // in the last lane: of the next tile
+    if (lane == last_lane && count > 0 && !is_first) {
+      before = words_of(load(chunk - 1));
+    }
+    if (lane == last_lane && is_last) {
+      next = words_of(load(chunk + Items * simt::warp_threads));
+    }
+    GIMBAL_UNROLL
+    for (unsigned first_row = 0; first_row < Items; first_row += batch) {
+      key_words own[batch];
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const unsigned i = (first_row + b) * simt::warp_threads + lane;
+        if (i < count) {
+          own[b] = words_of(load(chunk + i));
+        }
+      }
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const unsigned row = first_row + b;
+        const unsigned i = row * simt::warp_threads + lane;
+        key_words previous;
+        GIMBAL_UNROLL
+        for (unsigned w = 0; w < words; ++w) {
+          previous.word[w] = ctx.shfl(lane == last_lane ? before.word[w] : own[b].word[w], lane + last_lane);
+        }
+        before = own[b];
+        const bool is_own_head = i < count && (i == 0 && is_first ? chunk == 0 : is_change(previous, own[b]));
+        const std::uint32_t heads = ctx.ballot(is_own_head);
+        row_heads = lane == row ? heads : row_heads;
+      }
+    }
+    const unsigned begin = lane * Items;
+    const std::uint64_t low = ctx.shfl(row_heads, begin / 32);
+    const std::uint64_t high = ctx.shfl(row_heads, begin / 32 + 1);
+    const auto heads = static_cast<std::uint32_t>((high << 32 | low) >> begin % 32) & (0xffffffffu >> (32 - Items));
+    const bool is_next_head = lane == last_lane && is_last && is_change(before, next);
+    return heads | std::uint32_t{is_next_head} << Items;
+  }
+
+  /// A key as words, which stay in registers where structs would be in memory.
+  static constexpr unsigned words = (sizeof(key) + 3) / 4;
+  struct key_words {
+    std::uint32_t word[words];
+  };
+  static GIMBAL_DEVICE key_words words_of(const key& own)
+  {
+    uninit<key> bytes;
+    bytes.set(own);
+    key_words made{};
+    std::memcpy(made.word, bytes.bytes, sizeof(key));
+    return made;
+  }
+  GIMBAL_DEVICE bool is_change(const key_words& before, const key_words& own) const
+  {
+    uninit<key> left;
+    uninit<key> right;
+    std::memcpy(left.bytes, before.word, sizeof(key));
+    std::memcpy(right.bytes, own.word, sizeof(key));
+    return is_change(left.get(), right.get());
+  }
+
+  GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }
+  GIMBAL_DEVICE bool is_change(const key& before, const key& own) const
+  {
+    return block::differs<Equal>{from.equal}(before, own);
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END
