@@ -321,10 +321,10 @@ private:
   }
 
   template <class Context, unsigned Words>
-  static GIMBAL_DEVICE void clear(const Context& ctx, std::uint64_t (&slots)[links][Words])
+  static GIMBAL_DEVICE void clear(const Context& ctx, std::uint64_t (&memory)[links][Words])
   {
     for (unsigned w = ctx.lane(); w < links * Words; w += simt::warp_threads) {
-      slots[w / Words][w % Words] = 0;
+      memory[w / Words][w % Words] = 0;
     }
   }
   template <class Context, unsigned Words, class T>

@@ -32,13 +32,13 @@ public:
 
   status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) override
   {
-    return check(
+    return status_of(
       comm_ == nullptr ? ncclInvalidUsage : ncclAllGather(mine, all, bytes, ncclUint8, comm_, stream), "ncclAllGather");
   }
 
   status all_sum(std::uint64_t* counts, std::size_t count, simt::stream_type stream) override
   {
-    return check(
+    return status_of(
       comm_ == nullptr ? ncclInvalidUsage : ncclAllReduce(counts, counts, count, ncclUint64, ncclSum, comm_, stream),
       "ncclAllReduce");
   }
@@ -47,27 +47,27 @@ public:
   status exchange(const piece* pieces, simt::stream_type stream) override
   {
     if (comm_ == nullptr) {
-      return check(ncclInvalidUsage, "exchange");
+      return status_of(ncclInvalidUsage, "exchange");
     }
     const piece& own = pieces[rank()];
     if (own.sent_bytes != 0 && own.sent != own.received) {
       GIMBAL_TRY(simt::copy_bytes(own.received, own.sent, own.sent_bytes, stream, "copy of the own piece"));
     }
-    GIMBAL_TRY(check(ncclGroupStart(), "ncclGroupStart"));
+    GIMBAL_TRY(status_of(ncclGroupStart(), "ncclGroupStart"));
     status first;
     for (int r = 0; r < size() && !first; ++r) {
       // Each rank begins with its next: no rank is everybody's first peer.
       const int to = (rank() + r) % size();
       const int from = (rank() + size() - r) % size();
       if (to != rank() && pieces[to].sent_bytes != 0) {
-        first = check(ncclSend(pieces[to].sent, pieces[to].sent_bytes, ncclUint8, to, comm_, stream), "ncclSend");
+        first = status_of(ncclSend(pieces[to].sent, pieces[to].sent_bytes, ncclUint8, to, comm_, stream), "ncclSend");
       }
       if (!first && from != rank() && pieces[from].received_bytes != 0) {
-        first = check(
+        first = status_of(
           ncclRecv(pieces[from].received, pieces[from].received_bytes, ncclUint8, from, comm_, stream), "ncclRecv");
       }
     }
-    const status ended = check(ncclGroupEnd(), "ncclGroupEnd");
+    const status ended = status_of(ncclGroupEnd(), "ncclGroupEnd");
     return first ? first : ended;
   }
 
@@ -115,7 +115,7 @@ private:
     static_cast<void>(ncclCommCount(comm, &size));
     return size;
   }
-  static status check(ncclResult_t result, const char* step)
+  static status status_of(ncclResult_t result, const char* step)
   {
     return simt::failure(
       result == ncclSuccess || result == ncclInProgress ? simt::success : simt::error_communication, step);
