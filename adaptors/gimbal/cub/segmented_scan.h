@@ -22,8 +22,8 @@ GIMBAL_NAMESPACE_BEGIN
 ///
 /// Segment s is in[begin_offsets[s]] up to in[end_offsets[s] - 1]; its results go to `out` from out_begin_offsets[s]
 /// on, without these from begin_offsets[s] on. Segments may leave gaps, come in any order and be empty, also by an end
-/// before the begin; other outputs are not touched. Offsets are of any integer types. Results may go where the items of
-/// the same segment are; other overlaps of what is written are undefined.
+/// before the beginning; other outputs are not touched. Offsets are of any integer types. Results may go where the
+/// items of the same segment are; other overlaps of what is written are undefined.
 ///
 /// The operator must be associative; it need not be commutative: items are combined in their order. Intermediate
 /// results have the type of op(init, item), or of op(item, item), as CUB deduces it. Numbers of segments go to 2^63 -

@@ -161,7 +161,7 @@ public:
   __device__ int add_halves(int word, int onto) const { return __dp2a_lo(word, 0x0101, onto); }
   __device__ unsigned add_halves(unsigned word, unsigned onto) const { return __dp2a_lo(word, 0x0101u, onto); }
 
-  /// Waits until the launch before has ended, and all that it wrote can be read. For a kernel that may start early
+  /// Waits until the preceding launch has ended, and all that it wrote can be read. For a kernel that may start early
   /// (most_early_blocks_v) its launch calls this.
   __device__ void wait_for_launch_in_front() const
   {

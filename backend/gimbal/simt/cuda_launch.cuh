@@ -36,7 +36,7 @@ inline constexpr bool copies_in_bulk_v<Kernel, ::cuda::std::void_t<decltype(Kern
 inline constexpr int bulk_copy_architecture = 90;
 
 /// `Kernel::most_early_blocks`, if there is one: a launch of up to that many blocks starts early. Its blocks may start
-/// before the launch before it has ended, and then wait for its end, and for all it wrote, before the kernel's first
+/// before the preceding launch has ended, and then wait for its end, and for all it wrote, before the kernel's first
 /// step. So the time to get to a multiprocessor is hidden. They may start once all earlier blocks have ended or called
 /// let_next_launch_start().
 template <class Kernel, class = void>

@@ -18,8 +18,8 @@ namespace simt {
 /// lost only makes the estimate worse.
 class stream_traffic {
 public:
-  /// How many streams work or have worked within the last 200 us, at most 16, including the one that is given work now:
-  /// so many nanoseconds of the whole GPU, of which it has its share. Calls that do not know their work give none.
+  /// How many streams work or have worked within the last 200 us, at most 16. One of them is given `work` now: that
+  /// many nanoseconds of the whole GPU, of which it has its share. Calls that do not know their work give none.
   unsigned note(std::uint64_t stream, std::int64_t work = 0)
   {
     const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);

@@ -27,7 +27,7 @@
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: the result is as deterministic as the comparator. No block waits for another of its launch, except where
 //   all pairs are compared (grid/reader_barrier.cuh). A launch may start early (simt/cuda_launch.cuh) and waits for the
-//   end of the launch before it, which has waited in turn: so all earlier launches have ended before a block reads or
+//   end of the preceding launch, which has waited in turn: so all earlier launches have ended before a block reads or
 //   writes what they share.
 #pragma once
 
@@ -162,7 +162,7 @@ private:
   GIMBAL_DEVICE index_type pair_first(index_type first) const { return first / pair_items * pair_items; }
   GIMBAL_DEVICE index_type clip(index_type position) const { return position < n ? position : n; }
 
-  /// One warp searches for the begin of the tile, another (or the same) for its end.
+  /// One warp searches for the beginning of the tile, another (or the same) for its end.
   template <class Context>
   GIMBAL_DEVICE void split_runs(Context& ctx, shared& smem, index_type first, unsigned valid, Compare& less) const
   {

@@ -106,7 +106,7 @@ struct multiway_merge_kernel {
   }
 
 private:
-  /// One warp searches for the begin of the tile, another (or the same) for its end.
+  /// One warp searches for the beginning of the tile, another (or the same) for its end.
   template <class Context>
   GIMBAL_DEVICE void search_splits(Context& ctx, shared& smem, Compare& less) const
   {

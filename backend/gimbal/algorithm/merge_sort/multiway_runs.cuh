@@ -50,7 +50,7 @@ struct multiway_split_room {
                 >= 2 * most_runs * sizeof(index_type) + (alignof(index_type) - 1);
   }
 
-  /// The tile whose result begins at `first` is split at its begin and (side 1) at its end.
+  /// Where the splits of the tile whose result begins at `first` are: those at its beginning, then (side 1) at its end.
   GIMBAL_DEVICE index_type* splits(index_type first, unsigned side) const
   {
     constexpr std::uintptr_t alignment = alignof(index_type);

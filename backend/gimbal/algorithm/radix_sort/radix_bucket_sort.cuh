@@ -236,7 +236,7 @@ private:
     key_type last;
   };
 
-  /// Prefetch for find_next(): the begin of the bucket at a unit after the group.
+  /// Prefetch for find_next(): the beginning of the bucket at a unit after the group.
   template <class Context>
   GIMBAL_DEVICE unsigned start_ahead(const Context& ctx, const group& now, unsigned last_unit) const
   {

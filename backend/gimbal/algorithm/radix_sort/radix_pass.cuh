@@ -283,7 +283,7 @@ private:
     return {words, ((now.passes_before & parts) ^ part) % 2u};  // parity of passes_before * parts + part
   }
 
-  /// Looks back, which gives the begin of each run in the output and hence in shared memory. Claims the block's next
+  /// Looks back, which gives the start of each run in the output and hence in shared memory. Claims the block's next
   /// tile.
   template <class Context>
   GIMBAL_DEVICE void look_back(Context& ctx, shared& smem, const radix_step& now, unsigned tile, unsigned side) const

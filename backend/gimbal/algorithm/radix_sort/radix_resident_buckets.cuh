@@ -186,7 +186,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
     if (ctx.lane() == 0) {
       ctx.atomic_shared(smem.unevenness).fetch_add(squares, ::cuda::std::memory_order_relaxed);
     }
-    ctx.sync_block();  // every bucket's begin is there, and all squares are added
+    ctx.sync_block();  // every bucket's start is there, and all squares are added
     pass::ranking::for_each_digit(ctx, [&](unsigned, unsigned bin) {
       const unsigned end = smem.first_places[bin + 1];
       const bool has_keys = smem.first_places[bin] != end;
@@ -223,7 +223,7 @@ private:
   /// A bucket, and its linear bins.
   struct bucket {
     share items;
-    unsigned from;   ///< scaled key of the first bin's begin
+    unsigned from;   ///< scaled key of the first bin's start
     unsigned scale;  ///< bins per scaled key, as a 32-bit fraction
 
     GIMBAL_DEVICE unsigned bin(unsigned scaled) const

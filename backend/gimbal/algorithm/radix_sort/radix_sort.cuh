@@ -138,7 +138,7 @@ status radix_sort_in_passes(
   }
 
   radix_sample sample{};
-  // State, descriptors and the buffer's begin are adjacent: one fill clears them. A buffer that the caller gives needs
+  // State, descriptors and the buffer's start are adjacent: one fill clears them. A buffer that the caller gives needs
   // a second fill.
   const void* cleared_end = keys.buffer;
   if constexpr (Kernel::makes_buckets) {
