@@ -14,6 +14,7 @@ longest_file = {"include": 450, "adaptors": 450, "backend": 450, "perf": 450, "t
 most_words = {"README.md": 1300, "backend/README.md": 700, "include/README.md": 1300, "perf/README.md": 2300, "perf/GOALS.md": 2000,
               "perf/LOG.md": 6000, "perf/LADDER.md": 3600}
 longest_item = 330
+most_columns = 120  # of a line of comment
 
 breaches = []
 
@@ -50,6 +51,10 @@ for folder in ("include", "adaptors", "backend", "tests", "perf"):
         if lines > longest_file[folder]:
             breaches.append(f"{path.relative_to(root)}: {lines} lines, more than {longest_file[folder]}")
         forbid(path, raw, r"[ \t]+\n", "trailing blanks")
+        for number, line in enumerate(raw.splitlines(), 1):
+            # Rows of tables, which have wide gaps, may be longer.
+            if len(line) > most_columns and line.lstrip().startswith("//") and not re.search(r"\S {3,}\S", line.lstrip()):
+                breaches.append(f"{path.relative_to(root)}:{number}: a comment of {len(line)} columns, more than {most_columns}")
         if folder in ("include", "adaptors", "backend") and "#pragma once" not in raw:
             breaches.append(f"{path.relative_to(root)}: no #pragma once")
         if folder in ("include", "adaptors", "backend") and path.name != "config.h":

@@ -7,7 +7,8 @@
 
 namespace test {
 
-/// Launches the kernel of a row and waits. False if the device cannot run the kernel, or the kernel not take these arrays.
+/// Launches the kernel of a row and waits. False if the device cannot run the kernel, or the kernel not take these
+/// arrays.
 template <class Row>
 bool run_row(Row row)
 {

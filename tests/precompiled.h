@@ -1,5 +1,5 @@
-// What tests include of others' headers (gimbal_precompiled_headers). Included by the compiler's command line alone: each file
-// includes what it uses.
+// What tests include of others' headers (gimbal_precompiled_headers). Included by the compiler's command line alone:
+// each file includes what it uses.
 #pragma once
 
 #include <thrust/device_vector.h>

@@ -1,7 +1,8 @@
-// Items that can be told from arbitrary bytes, and functors that check them. A user's functors may be called on items of the input, on
-// results of their own and on the initial value, and on nothing else, as an operator may look its operands up in a table. What
-// kernels read but nobody wrote is no item: memory beside the items, where a test has poisoned it, on the host executor shared memory
-// where that is poisoned (executor_options), and automatic variables (-ftrivial-auto-var-init=pattern). On a GPU registers hold what they held.
+// Items that can be told from arbitrary bytes, and functors that check them. A user's functors may be called on items
+// of the input, on results of their own and on the initial value, and on nothing else, as an operator may look its
+// operands up in a table. What kernels read but nobody wrote is no item: memory beside the items, where a test has
+// poisoned it, on the host executor shared memory where that is poisoned (executor_options), and automatic variables
+// (-ftrivial-auto-var-init=pattern). On a GPU registers hold what they held.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ struct words {
 template <class T>
 inline constexpr unsigned most_v = sizeof(T) < 4 ? 3 : 0x7fff;
 
-/// Each byte, or each half of a word, says what the others must be. No two equal bytes are a word, and no byte of what is
-/// poisoned, nor 0, is an item.
+/// Each byte, or each half of a word, says what the others must be. No two equal bytes are a word, and no byte of what
+/// is poisoned, nor 0, is an item.
 GIMBAL_HOST_DEVICE std::uint32_t self_checking_word(std::size_t item_bytes, unsigned number)
 {
   return item_bytes < 4 ? number * 0x15151515u : number << 16 | (number ^ 0x5a3cu);

@@ -1,5 +1,5 @@
-// Sorts through iterators, whatever sorts: `sort(keys_in, keys_out, values_in, values_out)` sorts as many as there are keys by `compare`,
-// which a test names beside it.
+// Sorts through iterators, whatever sorts: `sort(keys_in, keys_out, values_in, values_out)` sorts as many as there are
+// keys by `compare`, which a test names beside it.
 #pragma once
 
 #include <thrust/functional.h>

@@ -178,7 +178,8 @@ void under_schedules(Body body, unsigned seeds = 4)
 #endif
 }
 
-/// Run `body` with fewer blocks than launches expect, as if other kernels held the rest of the GPU; under a schedule of each kind.
+/// Run `body` with fewer blocks than launches expect, as if other kernels held the rest of the GPU; under a schedule of
+/// each kind.
 template <class Body>
 void with_few_blocks(Body body)
 {

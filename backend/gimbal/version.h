@@ -1,5 +1,5 @@
-// gimbal's version, written here alone: CMakeLists.txt reads it, and it is part of every symbol's name (simt/config.h). To be
-// raised whenever released headers differ from the ones before, as libraries of one version share their code.
+// gimbal's version, written here alone: CMakeLists.txt reads it, and it is part of every symbol's name (simt/config.h).
+// To be raised whenever released headers differ from the ones before, as libraries of one version share their code.
 #pragma once
 
 #define GIMBAL_VERSION_MAJOR 0

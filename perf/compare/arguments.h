@@ -13,7 +13,8 @@ namespace perf {
 /// By their names; an option may be given several times.
 using text_options = std::map<std::string, std::vector<std::string>>;
 
-/// False if the command line has anything but sizes, which up to 32 are their logarithms to base 2, and the options that `texts` has.
+/// False if the command line has anything but sizes, which up to 32 are their logarithms to base 2, and the options
+/// that `texts` has.
 inline bool parse(int argc, char** argv, text_options& texts, std::vector<std::size_t>& sizes)
 {
   for (int a = 1; a < argc; ++a) {

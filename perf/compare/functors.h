@@ -7,7 +7,8 @@
 
 namespace perf {
 
-/// Runs of items. Run k + 1 starts at a place of its own in the k-th stretch of `mean` items; so runs have 1 to 2 mean - 1 items.
+/// Runs of items. Run k + 1 starts at a place of its own in the k-th stretch of `mean` items; so runs have 1 to 2 mean
+/// - 1 items.
 struct run_starts {
   std::uint64_t mean;  // 0: one run
 

@@ -36,8 +36,8 @@ record measure_cell(const cell& what, stopwatch& watch, device_memory& memory, p
   });
 }
 
-/// Whether every cell that was chosen has its code, and all code its rows in the plan. So a program that is linked from some
-/// of the files alone measures what they have.
+/// Whether every cell that was chosen has its code, and all code its rows in the plan. So a program that is linked from
+/// some of the files alone measures what they have.
 bool is_complete(const options& chosen)
 {
   bool complete = true;

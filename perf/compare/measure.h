@@ -130,8 +130,8 @@ std::function<void()> with_storage(device_memory& memory, Call call)
   };
 }
 
-/// What stock's calls allocate from where users would give them such an allocator, so that what is seen is not cudaMalloc: it keeps
-/// what it is given back, for the next request of about as many bytes.
+/// What stock's calls allocate from where users would give them such an allocator, so that what is seen is not
+/// cudaMalloc: it keeps what it is given back, for the next request of about as many bytes.
 class kept_memory {
 public:
   using value_type = char;

@@ -10,8 +10,8 @@
 
 namespace perf {
 
-/// Calls that select of n items, of which each takes so many bytes of memory: `device(calls, out, count, storage...)` and
-/// `wall(policy, out)`, which returns where its output ends.
+/// Calls that select of n items, of which each takes so many bytes of memory: `device(calls, out, count, storage...)`
+/// and `wall(policy, out)`, which returns where its output ends.
 template <class T, class Device, class Wall>
 void compare_selected(comparison& c, std::size_t bytes_each, Device device, Wall wall)
 {

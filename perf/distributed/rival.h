@@ -1,5 +1,6 @@
-// The obvious sort over several GPUs from stock parts, to compare with: CUB's radix sort of each part, splitters from a sample, one
-// exchange by NCCL, Thrust's merges. It is not stable between ranks and does not keep counts: what it does less is in its favour.
+// The obvious sort over several GPUs from stock parts, to compare with: CUB's radix sort of each part, splitters from a
+// sample, one exchange by NCCL, Thrust's merges. It is not stable between ranks and does not keep counts: what it does
+// less is in its favour.
 #pragma once
 
 #include <nccl.h>

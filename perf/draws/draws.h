@@ -45,8 +45,8 @@ struct drawn_subject {
   explicit drawn_subject(subject made);
 };
 
-/// A record of several words. Its order looks at the first of them alone if `Compared` says so; then items of equal keys differ, and a
-/// sort that is not stable gives other bytes.
+/// A record of several words. Its order looks at the first of them alone if `Compared` says so; then items of equal
+/// keys differ, and a sort that is not stable gives other bytes.
 template <class Word, unsigned Words, unsigned Compared = Words>
 struct record_of {
   Word word[Words];

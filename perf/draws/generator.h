@@ -1,5 +1,5 @@
-// Inputs of sorts whose distribution is itself drawn at random: numbers (distribution.h), all of them from a hash of the run's seed and
-// the draw's number, so that these two repeat a draw. Keys are made in three steps:
+// Inputs of sorts whose distribution is itself drawn at random: numbers (distribution.h), all of them from a hash of
+// the run's seed and the draw's number, so that these two repeat a draw. Keys are made in three steps:
 //   an item      has the number of one of the distinct values: uniform, skewed, clustered; some values hot, some in runs of equal ones;
 //                from random words, or from a sequence that is more even than those
 //   a value      has the bits that its number gives: consecutive, strided, or in the places of a mask; or is a floating-point number; or

@@ -33,7 +33,8 @@ namespace {
 enum exit_status { all_equal = 0, some_failed = 1, device_lost = 3, wrong_usage = 64 };
 
 constexpr double slower = 1.05, much_slower = 1.15;
-// Of a time of few microseconds five percent are less than a step of the clock (perf/gate.py): such draws are counted once more.
+// Of a time of few microseconds five percent are less than a step of the clock (perf/gate.py): such draws are counted
+// once more.
 constexpr double least_microseconds = 0.8;
 constexpr budget first_look = {5, 5, 0};
 constexpr budget second_look = {15, 15, 0};  // before a draw counts as slower

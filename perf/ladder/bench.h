@@ -2,7 +2,8 @@
 // (perf/compare/measure.h): its clocks, its flush of the L2, its memory, its poisoning and comparing of outputs.
 //
 // A comparison is one task for several contenders. Each is run once and checked; then samples are taken in turn,
-// whoever was first going last in the next round. Times are medians; after the last sample the results are checked again.
+// whoever was first going last in the next round. Times are medians; after the last sample the results are checked
+// again.
 #pragma once
 
 #include <perf/compare/comparison.h>

@@ -1,8 +1,9 @@
-// Forms of calls as users write them, each beside stock: more of them than the comparison can have cells, in a line or a few.
+// Forms of calls as users write them, each beside stock: more of them than the comparison can have cells, in a line or
+// a few.
 //
 // A form is a function that makes its arrays and gives a call for both sides. It is measured by the wall clock, the L2
-// flushed, and its outputs are compared byte for byte, as a cell of the comparison is (measure.h). Stock is given an allocator that keeps
-// its memory, so that what is seen is not cudaMalloc.
+// flushed, and its outputs are compared byte for byte, as a cell of the comparison is (measure.h). Stock is given an
+// allocator that keeps its memory, so that what is seen is not cudaMalloc.
 #pragma once
 
 #include <gimbal/gimbal.h>

@@ -25,7 +25,8 @@ std::string name_of(const Part&... parts)
   return name.str();
 }
 
-/// The same call with different numbers, at one size: a comparison of each variant, by the device's clock, with the same outputs.
+/// The same call with different numbers, at one size: a comparison of each variant, by the device's clock, with the
+/// same outputs.
 class tuning_run : public comparison {
 public:
   tuning_run(const std::string& subject, std::size_t n, std::string filter, stopwatch& watch, device_memory& memory)

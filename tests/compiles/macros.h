@@ -1,5 +1,5 @@
-// Macros of other headers, as these define them: what a program may have included before gimbal. CCCL's own headers compile behind
-// all of these; macros.cu has others.
+// Macros of other headers, as these define them: what a program may have included before gimbal. CCCL's own headers
+// compile behind all of these; macros.cu has others.
 #pragma once
 
 // <complex.h>

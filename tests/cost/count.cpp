@@ -240,7 +240,8 @@ void __wrap_free(void* memory)
 
 }  // extern "C"
 
-// The executor's functions keep their types: these names are what the linker's --wrap looks for (see host_checks.cmake).
+// The executor's functions keep their types: these names are what the linker's --wrap looks for (see
+// host_checks.cmake).
 namespace exec = gimbal::simt::executor;
 #define EXECUTOR_SYMBOL(PREFIX, NAME) #PREFIX EXECUTOR_NAME NAME
 

@@ -78,7 +78,8 @@ using gimbal::simt::instrument::point;
 
 constexpr int n = 3000;
 
-/// Both phases of `call(calls, storage, bytes)`, none of whose launches are gimbal's, with the storage that CUB asks for.
+/// Both phases of `call(calls, storage, bytes)`, none of whose launches are gimbal's, with the storage that CUB asks
+/// for.
 template <class Gimbal, class Stock, class Call>
 void on_stock(const Call& call)
 {

@@ -158,7 +158,8 @@ TEST_CASE("whatever step fails on whatever rank, all ranks throw or none")
         } catch (const gimbal::rank_error& thrown) {
           told[self.rank()] = thrown.what();
         }
-        // Where a rank's last wait fails, the others may know already that all is done: then they miss it in their next call.
+        // Where a rank's last wait fails, the others may know already that all is done: then they miss it in their next
+        // call.
         try {
           thrust::reduce(par.over(group), own.data(), own.data() + own.size());
         } catch (const gimbal::rank_error& thrown) {
@@ -167,7 +168,8 @@ TEST_CASE("whatever step fails on whatever rank, all ranks throw or none")
       },
       ranks);
     gimbal::simt::instrument::fail_next(p, 0);
-    const bool has_failed = std::any_of(told.begin(), told.end(), [](const std::string& text) { return !text.empty(); });
+    const bool has_failed =
+      std::any_of(told.begin(), told.end(), [](const std::string& text) { return !text.empty(); });
     for (std::size_t r = 0; has_failed && r < told.size(); ++r) {
       INFO(told[0] << " / " << told[1] << " / " << told[2]);
       REQUIRE((!told[r].empty() || !missed[r].empty()));

@@ -1,6 +1,8 @@
-// What the tests of calls over a communicator share: sequences cut into parts, ranks that run as threads, results of all ranks.
+// What the tests of calls over a communicator share: sequences cut into parts, ranks that run as threads, results of
+// all ranks.
 //
-// Ranks assert nothing, as Catch2 takes assertions of one thread alone: they leave results, which the test's thread checks.
+// Ranks assert nothing, as Catch2 takes assertions of one thread alone: they leave results, which the test's thread
+// checks.
 #pragma once
 
 #include <gimbal/communicator.h>

@@ -26,7 +26,8 @@ public:
     if (multiprocessors > 0) {
       hold<<<multiprocessors, 32, shared_bytes, held_.get()>>>(ends_.data());
       test::check_cuda(cudaGetLastError());
-      // What comes behind the holder's launch may begin before its blocks: a kernel of the caller's would have its place then.
+      // What comes behind the holder's launch may begin before its blocks: a kernel of the caller's would have its
+      // place then.
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
   }

@@ -78,7 +78,8 @@ struct scan_by_key {
   }
 };
 
-// Items grow with their place: what grows in the output, too, and is as many of a kind as there are, is all of that kind, in order.
+// Items grow with their place: what grows in the output, too, and is as many of a kind as there are, is all of that
+// kind, in order.
 
 struct select {
   static constexpr bool grows = true;  // items, with their place

@@ -192,8 +192,8 @@ TEST_CASE("calls captured into a graph are replayed on other data")
   const auto [flags, mode] = GENERATE(
     std::pair(unsigned{cudaStreamNonBlocking}, cudaStreamCaptureModeThreadLocal),
     std::pair(unsigned{cudaStreamDefault}, cudaStreamCaptureModeGlobal));
-  // A merge sort by all pairs, whose blocks wait for each other; by ranks, in pairs, and in few sweeps, all of which let the next launch
-  // start early. Scans of one block, of blocks that wait for each other, and a stream.
+  // A merge sort by all pairs, whose blocks wait for each other; by ranks, in pairs, and in few sweeps, all of which
+  // let the next launch start early. Scans of one block, of blocks that wait for each other, and a stream.
   for (const std::size_t n : {1500u, 3000u, 40000u, 500003u, 5000011u}) {
     INFO("n = " << n);
     const streams::stream own(0, flags);

@@ -96,8 +96,8 @@ struct greater {
   }
 };
 
-/// Looks its keys up in a table, as a sort of indices does, and orders by what is there, or by no ordering at all. Reports a key
-/// that is none of the input's.
+/// Looks its keys up in a table, as a sort of indices does, and orders by what is there, or by no ordering at all.
+/// Reports a key that is none of the input's.
 struct by_table {
   const unsigned* table;
   unsigned size;

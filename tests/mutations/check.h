@@ -75,8 +75,8 @@ bool run_row(Row row)
   return !state;
 }
 
-/// Whether `is_right(kind)` for the kind of input that the schedule chooses, all in turn; for all of them in the few schedules
-/// under ThreadSanitizer.
+/// Whether `is_right(kind)` for the kind of input that the schedule chooses, all in turn; for all of them in the few
+/// schedules under ThreadSanitizer.
 template <class IsRight>
 bool check_kinds(unsigned kinds, IsRight is_right)
 {
@@ -91,8 +91,8 @@ bool check_kinds(unsigned kinds, IsRight is_right)
 #endif
 }
 
-/// How many blocks run at the same time: as many as launches expect, or fewer in every second schedule, as if other kernels held
-/// the rest of the GPU.
+/// How many blocks run at the same time: as many as launches expect, or fewer in every second schedule, as if other
+/// kernels held the rest of the GPU.
 enum class blocks_that_run { all, fewer_in_turn };
 
 /// Runs `check(size)` for each size under `seeds` schedules of each mode; stops at the first wrong result.

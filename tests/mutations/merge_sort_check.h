@@ -1,4 +1,5 @@
-// Keys and values for checks of merge sorts: keys of which several are equivalent, and the order that std::stable_sort gives.
+// Keys and values for checks of merge sorts: keys of which several are equivalent, and the order that std::stable_sort
+// gives.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What the checks of the mutation tests include of others' headers, compiled once for all of them (mutations.py). Included by the
-// compiler's command line alone: each file includes what it uses.
+// What the checks of the mutation tests include of others' headers, compiled once for all of them (mutations.py).
+// Included by the compiler's command line alone: each file includes what it uses.
 #pragma once
 
 #include <thrust/functional.h>

@@ -56,7 +56,8 @@ bool check(std::size_t size)
   return ran && items == expected;
 }
 
-/// Values that are fetched from their positions; beside small keys they are written over these, in more launches than one.
+/// Values that are fetched from their positions; beside small keys they are written over these, in more launches than
+/// one.
 template <class Key>
 bool check_large_values(std::size_t size)
 {

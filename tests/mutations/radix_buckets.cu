@@ -5,8 +5,8 @@ struct buckets_of_wide_keys : small_buckets {
   static constexpr unsigned least_digits = 3;
 };
 
-/// Any keys, twice each; keys some of which differ in the lowest bits alone; many that share all digits that lead; one that
-/// has a leading digit that the others lack; few that differ much among many that do not.
+/// Any keys, twice each; keys some of which differ in the lowest bits alone; many that share all digits that lead; one
+/// that has a leading digit that the others lack; few that differ much among many that do not.
 std::vector<std::uint64_t> make_keys(std::size_t size, unsigned kind)
 {
   std::vector<std::uint64_t> keys(size);

@@ -34,8 +34,8 @@ std::vector<std::uint32_t> make_keys(std::size_t size, unsigned kind)
   }
 }
 
-/// Every other size with lanes that are served in any order, and then, of keys in reverse, in blocks so few that a warp goes on
-/// from rows to those behind them.
+/// Every other size with lanes that are served in any order, and then, of keys in reverse, in blocks so few that a warp
+/// goes on from rows to those behind them.
 bool kind_is_sorted_right(std::size_t size, unsigned kind)
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();

@@ -1,4 +1,5 @@
-// Two kernels with one of several mutations on demand, to see that the host executor's schedules and ThreadSanitizer find it.
+// Two kernels with one of several mutations on demand, to see that the host executor's schedules and ThreadSanitizer
+// find it.
 #pragma once
 
 #include <gimbal/simt/simt.cuh>

@@ -52,7 +52,8 @@ bool run(
     true, in, static_cast<gimbal::index_type>(size), selects, selected, others, &count));
 }
 
-// The selected of an iterator elsewhere, then in place: the order between one tile's loads and another's stores matters.
+// The selected of an iterator elsewhere, then in place: the order between one tile's loads and another's stores
+// matters.
 bool check(std::size_t size)
 {
   std::vector<std::uint64_t> data(size);

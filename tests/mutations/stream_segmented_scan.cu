@@ -74,8 +74,8 @@ struct unchanged {
   std::uint32_t operator()(std::uint32_t x) const { return x; }
 };
 
-// By keys that come through an iterator, in runs of about 40, over the array that they are read from. Every other tile begins
-// with a head.
+// By keys that come through an iterator, in runs of about 40, over the array that they are read from. Every other tile
+// begins with a head.
 bool check_loaded(std::size_t size)
 {
   using equal = ::cuda::std::equal_to<>;

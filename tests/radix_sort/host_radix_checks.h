@@ -1,4 +1,5 @@
-// The radix engine against std::stable_sort on the host executor, in tiles so small that short inputs take every path of it.
+// The radix engine against std::stable_sort on the host executor, in tiles so small that short inputs take every path
+// of it.
 #pragma once
 
 #include "radix_checks.h"
@@ -61,7 +62,8 @@ struct one_launch : in_passes<small_shape> {
 template <class Tuning>
 using tuning_or_default = std::conditional_t<std::is_void_v<Tuning>, in_passes<small_shape>, Tuning>;
 
-/// The engine, or of it the sort in one launch alone, where no other can be meant: passes that do not run take minutes to compile.
+/// The engine, or of it the sort in one launch alone, where no other can be meant: passes that do not run take minutes
+/// to compile.
 template <class Tuning, class Order, class Keys, class Values>
 gimbal::status engine_sort(
   void* storage, std::size_t& bytes, Keys keys, Values values, index_type n, int begin, int end)

@@ -35,7 +35,8 @@ using few_pairs = pairs_of<96, 2>;
 using small = in_passes<small_shape>;
 using odd = in_passes<odd_shape>;
 
-/// Keys or values alone in place, values that are read backward, and values of which it is not known that they are in place.
+/// Keys or values alone in place, values that are read backward, and values of which it is not known that they are in
+/// place.
 template <class Tuning, class Value = std::uint32_t, class Key>
 void check_mixed(const std::vector<Key>& keys)
 {

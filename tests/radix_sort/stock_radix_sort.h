@@ -1,5 +1,6 @@
-// gimbal::DeviceRadixSort beside CUB's on a GPU, where a host reference would take too long: random sorts, of up to 2^25 items, whose
-// results are compared on the device; and the storage that both ask for. A file for each size of keys: gpu_stock_radix_sort_*.cu.
+// gimbal::DeviceRadixSort beside CUB's on a GPU, where a host reference would take too long: random sorts, of up to
+// 2^25 items, whose results are compared on the device; and the storage that both ask for. A file for each size of
+// keys: gpu_stock_radix_sort_*.cu.
 #pragma once
 
 #include <gimbal/cub/radix_sort.h>
@@ -355,7 +356,8 @@ void check_storage()
       const std::size_t own_between = storage_bytes_between<gimbal::DeviceRadixSort, Key, Value>(raw(buffer), n, bits);
       const std::size_t blind = storage_bytes_between<gimbal::DeviceRadixSort, Key, Value>(nullptr, n, bits);
       const std::size_t stock_between = storage_bytes_between<cub::DeviceRadixSort, Key, Value>(raw(buffer), n, bits);
-      // A launch whose blocks wait for each other has room for their words, should its stream keep none: it must not allocate.
+      // A launch whose blocks wait for each other has room for their words, should its stream keep none: it must not
+      // allocate.
       const std::size_t room = n <= most_items_of_one_launch ? std::size_t{300} << 10 : 0;
       CAPTURE(sizeof(Key), std::is_void_v<Value>, n, bits, own, stock, own_between, stock_between);
       CHECK(own <= stock + room + position_bytes<Value>(n));

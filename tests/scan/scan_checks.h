@@ -1,5 +1,5 @@
-// What scans are checked by, whatever runs them. A driver is a struct whose `scan(kind, in, out, n, op, init)` runs one and says
-// whether this device can.
+// What scans are checked by, whatever runs them. A driver is a struct whose `scan(kind, in, out, n, op, init)` runs one
+// and says whether this device can.
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>

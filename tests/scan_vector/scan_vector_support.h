@@ -33,8 +33,8 @@ struct add_records {
   }
 };
 
-/// `Units` parts of any size, combined by an operator that does not commute: the first part is of the first item, the second of the
-/// last one, and the others are added.
+/// `Units` parts of any size, combined by an operator that does not commute: the first part is of the first item, the
+/// second of the last one, and the others are added.
 template <class Unit, unsigned Units>
 struct ordered {
   Unit unit[Units];
@@ -120,7 +120,8 @@ inline std::vector<unsigned char> random_flags(std::size_t n, std::uint64_t seed
   return flags;
 }
 
-/// The same segments as flags and as offsets, which also have segments without items, and where those of each item begin and end.
+/// The same segments as flags and as offsets, which also have segments without items, and where those of each item
+/// begin and end.
 struct segments {
   std::vector<unsigned char> flags;
   std::vector<std::uint32_t> offsets;

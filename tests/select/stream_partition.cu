@@ -299,7 +299,8 @@ TEST_CASE("a stream under many schedules", "[stream_partition][schedules]")
     check_shares<row_ring, std::int8_t>(9 * 4096 + 5, {3});
 #if !GIMBAL_GPU
     {
-      // Rings that turn often: a counting group must not come to a stage before the load that it passes over has landed.
+      // Rings that turn often: a counting group must not come to a stage before the load that it passes over has
+      // landed.
       gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
       options.resident_blocks = 2;  // one that serves, one that takes all tiles
       const gimbal::simt::scoped_executor_options scope(options);

@@ -1,5 +1,5 @@
-// A driver that only pretends, for tests of what is kept between calls: streams whose work ends when a test says so, and memory that runs
-// out.
+// A driver that only pretends, for tests of what is kept between calls: streams whose work ends when a test says so,
+// and memory that runs out.
 #pragma once
 
 #include <gimbal/simt/status.h>

@@ -58,7 +58,8 @@ struct items : walker<items, int> {
   GIMBAL_HOST_DEVICE int& operator[](std::ptrdiff_t n) const { return at[n]; }
 };
 
-/// Items whose references are values, which makes an iterator an input iterator by its category; by its concept it has random access.
+/// Items whose references are values, which makes an iterator an input iterator by its category; by its concept it has
+/// random access.
 struct numbers : walker<numbers, int> {
   using value_type = int;
   using reference = int;
@@ -133,8 +134,9 @@ struct less {
   GIMBAL_HOST_DEVICE bool operator()(int x, int y) const { return x < y; }
 };
 
-/// Device code runs stock's sequential algorithms, and some of those of CCCL 3.0 ask for more than the kernels: mismatch,
-/// is_sorted_until, partitions by a stencil and transform_*_scan for what the standard library's traits say, unique_by_key_copy for the values of its outputs.
+/// Device code runs stock's sequential algorithms, and some of those of CCCL 3.0 ask for more than the kernels:
+/// mismatch, is_sorted_until, partitions by a stencil and transform_*_scan for what the standard library's traits say,
+/// unique_by_key_copy for the values of its outputs.
 constexpr bool stock_asks = GIMBAL_GPU && THRUST_VERSION < 300100;
 
 constexpr int n = 5000;
@@ -165,8 +167,8 @@ It over(thrust::device_vector<int>& values)
   }
 }
 
-/// Makes `call` with pointers and with In and Out: what is returned, and all arrays afterwards, must be the same. `call` is
-/// given an In over x, over y, and two Outs, and returns a number.
+/// Makes `call` with pointers and with In and Out: what is returned, and all arrays afterwards, must be the same.
+/// `call` is given an In over x, over y, and two Outs, and returns a number.
 template <class In, class Out, class Call>
 void check(Call call)
 {

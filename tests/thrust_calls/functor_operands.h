@@ -1,5 +1,5 @@
-// What the tests of functors' operands share: self-checking items (self_checking_items.h) in memory that holds none beside them,
-// and iterators over them.
+// What the tests of functors' operands share: self-checking items (self_checking_items.h) in memory that holds none
+// beside them, and iterators over them.
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>

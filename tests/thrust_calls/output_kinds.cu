@@ -24,7 +24,8 @@ namespace v = gimbal::vectors;
 using gimbal::index_type;
 using gimbal::par;
 
-/// What stands beneath the outputs: a byte, which holds neither halves nor the counts that occur, and of each value another.
+/// What stands beneath the outputs: a byte, which holds neither halves nor the counts that occur, and of each value
+/// another.
 using byte = unsigned char;
 struct coarse {
   GIMBAL_HOST_DEVICE byte operator()(double x) const { return static_cast<byte>(static_cast<long long>(x * 2) % 251); }
@@ -171,7 +172,8 @@ struct arrays {
   auto by_offsets() const { return gimbal::segment_offsets(offsets.begin(), offsets.end()); }
 };
 
-/// `call` once with an array of double, which holds all that it is given, and once with the kind of output: must be the same.
+/// `call` once with an array of double, which holds all that it is given, and once with the kind of output: must be the
+/// same.
 template <class Kind, class Call>
 void check(const char* name, Call call)
 {

@@ -80,7 +80,8 @@ struct combine {
   }
 };
 
-/// An array for the call under test, some places behind where aligned memory begins, between items that it must not touch.
+/// An array for the call under test, some places behind where aligned memory begins, between items that it must not
+/// touch.
 template <class T>
 class guarded_array {
 public:

@@ -83,8 +83,8 @@ void check_sort_by_key(const std::vector<Key>& keys, Compare comp)
   test::require_equal(test::to_host(positions), order);
 }
 
-// Which order the keys are in is a matter of a few instructions at either end of the kernels: each order once, one of them
-// with values. The tests of the kernels have all four.
+// Which order the keys are in is a matter of a few instructions at either end of the kernels: each order once, one of
+// them with values. The tests of the kernels have all four.
 TEMPLATE_TEST_CASE(
   "sort of arithmetic keys", "[sort]", int GIMBAL_MORE(signed char, unsigned short, unsigned, long long, float, double))
 {

@@ -102,8 +102,8 @@ GIMBAL_DEVICE void merge_on(
   uninit<Key> (&key)[Items], unsigned (&place)[Items])
 {
   constexpr unsigned size = sizeof(uninit<Key>);
-  // Places are counted in bytes. With each item a goes up or b goes down, so b follows from a; of the sum that is a place
-  // to load from, the part that depends on the step alone is a constant of the load.
+  // Places are counted in bytes. With each item a goes up or b goes down, so b follows from a; of the sum that is a
+  // place to load from, the part that depends on the step alone is a constant of the load.
   const unsigned b = runs.end - 1 - (diagonal - (a - runs.begin));
   const unsigned gap = (b - a) * size;
   const unsigned middle = runs.middle * size;

@@ -109,8 +109,8 @@ struct merge_tile {
     }
   }
 
-  /// Stable sort of a thread's own items, by odd-even transposition. Two rounds are one turn of a loop: unrolled, all rounds would be
-  /// most of a kernel's code. A round more than there are items finds them in order.
+  /// Stable sort of a thread's own items, by odd-even transposition. Two rounds are one turn of a loop: unrolled, all
+  /// rounds would be most of a kernel's code. A round more than there are items finds them in order.
   template <class Compare>
   static GIMBAL_DEVICE void sort(piece& mine, Compare& compare)
   {

@@ -1,9 +1,9 @@
 // Cutting the stable merge of several sorted runs at a given place, by a warp.
 //
-// Wanted: how many of the first `diagonal` items of the merge come from each run. Merge path (collective/merge.cuh) answers
-// it for two runs by bisection; here each of up to 16 runs keeps a range [low, high] that holds its answer, and every
-// round compares `samples` items of each range, 32 in all, loaded at once. A run belongs to as many lanes, one for
-// each of its samples; what is known of it stands in their registers, the same in all of them. When no more than 32
+// Wanted: how many of the first `diagonal` items of the merge come from each run. Merge path (collective/merge.cuh)
+// answers it for two runs by bisection; here each of up to 16 runs keeps a range [low, high] that holds its answer, and
+// every round compares `samples` items of each range, 32 in all, loaded at once. A run belongs to as many lanes, one
+// for each of its samples; what is known of it stands in their registers, the same in all of them. When no more than 32
 // items are left in all ranges together, one last round compares every one of them.
 //
 // One round. Item e at place p of run i precedes or follows every sample of another run j; that bounds how many
@@ -168,10 +168,11 @@ private:
   /// Takes each range for an even sample of all: its share of the wanted items is then as large as everywhere, give or
   /// take some standard deviations. Tries whether it lies in a window that wide. Returns what is left open.
   ///
-  /// Places in a range, from the low end to the high one: far, near, (its share), near, far. If the last of the items at
-  /// the low far places precedes all those at low near places, no more than sum near items precede or are it; where this
-  /// sum is at most what is wanted, all the items at far places belong. If all items at high near places precede the first
-  /// one at high far places, sum near items do at least; where these are what is wanted or more, none at far places does.
+  /// Places in a range, from the low end to the high one: far, near, (its share), near, far. If the last of the items
+  /// at the low far places precedes all those at low near places, no more than sum near items precede or are it; where
+  /// this sum is at most what is wanted, all the items at far places belong. If all items at high near places precede
+  /// the first one at high far places, sum near items do at least; where these are what is wanted or more, none at far
+  /// places does.
   template <class Context, class KeyAt, class Key, class Compare>
   GIMBAL_DEVICE unsigned guess(
     Context& ctx, KeyAt key_at, multiway_samples<Key>& shown, Compare& compare, unsigned open)

@@ -2,10 +2,11 @@
 //
 // A tile is held "striped by warp": item i of a lane is at position warp * 32 * items + i * 32 + lane, so a warp owns a
 // run of positions and its items come in order of i, then lane. Within a warp the lanes that hold the same digit find
-// one another (match_any, by a ballot per bit); the last of them adds their number to the warp's counter of that digit and hands the
-// old count to the others. Old count + number of such lanes below = rank among the warp's equal digits. Nothing depends
-// on the order in which the hardware serves atomics to one address: one lane adds at a time, and sync_warp() separates
-// the turns. Sums over warps, then over digits, turn these ranks into positions in the sorted tile.
+// one another (match_any, by a ballot per bit); the last of them adds their number to the warp's counter of that digit
+// and hands the old count to the others. Old count + number of such lanes below = rank among the warp's equal digits.
+// Nothing depends on the order in which the hardware serves atomics to one address: one lane adds at a time, and
+// sync_warp() separates the turns. Sums over warps, then over digits, turn these ranks into positions in the sorted
+// tile.
 #pragma once
 
 #include <cuda/std/functional>
@@ -38,10 +39,10 @@ struct radix_rank {
     return (ctx.warp() * Items + item) * simt::warp_threads + ctx.lane();
   }
 
-  /// Where in shared memory the item with a slot may stand. The items that a warp puts into slots together may have slots
-  /// a power of two apart: so it is in sorted input, whose digits are equally frequent. With places left free between
-  /// them they have different banks. That of slot k * BlockThreads + t, t <= BlockThreads, is the sum of those of
-  /// k * BlockThreads and t.
+  /// Where in shared memory the item with a slot may stand. The items that a warp puts into slots together may have
+  /// slots a power of two apart: so it is in sorted input, whose digits are equally frequent. With places left free
+  /// between them they have different banks. That of slot k * BlockThreads + t, t <= BlockThreads, is the sum of those
+  /// of k * BlockThreads and t.
   static GIMBAL_HOST_DEVICE constexpr unsigned padded(unsigned slot)
   {
     return slot + slot / simt::warp_threads + slot / BlockThreads;
@@ -73,8 +74,8 @@ struct radix_rank {
     ctx.sync_warp();  // all zero before the first is added to
   }
 
-  /// ranks[i] = rank of item i among the items of this warp with the same digit, behind those that it has ranked since it cleared
-  /// its counts; adds them to the counts.
+  /// ranks[i] = rank of item i among the items of this warp with the same digit, behind those that it has ranked since
+  /// it cleared its counts; adds them to the counts.
   template <class Context, class DigitOf>
   static GIMBAL_DEVICE void rank_more(Context& ctx, shared& smem, DigitOf digit_of, unsigned (&ranks)[Items])
   {
@@ -101,16 +102,16 @@ struct radix_rank {
     }
   }
 
-  /// Whether atomics would serialise at the counter of one digit, which more than `lanes` lanes have. Tests the digit of one lane: a
-  /// frequent digit is missed now and then, at the cost of time alone.
+  /// Whether atomics would serialise at the counter of one digit, which more than `lanes` lanes have. Tests the digit
+  /// of one lane: a frequent digit is missed now and then, at the cost of time alone.
   template <class Context>
   static GIMBAL_DEVICE bool is_contended(Context& ctx, unsigned digit, unsigned lanes)
   {
     return simt::popcount(ctx.ballot(digit == ctx.shfl(digit, 0))) > lanes;
   }
 
-  /// As rank_more where a warp's items have two digits at most: a ballot for each item, and one atomic per digit for all. False, and
-  /// nothing done, if they have more, or if the first lanes' items do not show both.
+  /// As rank_more where a warp's items have two digits at most: a ballot for each item, and one atomic per digit for
+  /// all. False, and nothing done, if they have more, or if the first lanes' items do not show both.
   template <class Context>
   static GIMBAL_DEVICE bool rank_two_digits(
     Context& ctx, shared& smem, const unsigned (&digits)[Items], unsigned (&ranks)[Items])

@@ -381,7 +381,7 @@ struct tile_scheduler {
 ///
 /// Of `loads`, by all threads each:
 ///   scheduler_of(place)           what the member at this place works with, a tile_scheduler
-///   prepare(ctx, smem, own, again) initialise the barriers, as init_barrier() does, and issue loads that need not wait for a tile
+///   prepare(ctx, smem, own, again) initialise the barriers, as init_barrier() does; issue loads that need no tile
 ///   settle(ctx, smem, own)        wait until all issued loads have landed
 template <class Context, class Shared, class Loads>
 GIMBAL_DEVICE bool begin_as_team(Context& ctx, Shared& smem, const team& all, const Loads& loads, bool joins)

@@ -1,5 +1,5 @@
-// Copies from one place of a sort's arrays to another, by many blocks together: what is left of a sort of items that are in order, or that
-// ends in another place than the output.
+// Copies from one place of a sort's arrays to another, by many blocks together: what is left of a sort of items that
+// are in order, or that ends in another place than the output.
 #pragma once
 
 #include <gimbal/tile/sort_array.cuh>
@@ -63,8 +63,8 @@ GIMBAL_DEVICE void copy_many(Context& ctx, const share_of_blocks& share, Source 
 
 }  // namespace detail
 
-/// All of those blocks together copy items [first, end) from one place to another; `ByVectors`: small ones in vectors where both are
-/// aligned.
+/// All of those blocks together copy items [first, end) from one place to another; `ByVectors`: small ones in vectors
+/// where both are aligned.
 template <unsigned Batch, bool ByVectors = true, class Context, class Keys, class Values>
 GIMBAL_DEVICE void copy_items(
   Context& ctx, const share_of_blocks& share, const Keys& keys, const Values& values, sort_place from, sort_place to,

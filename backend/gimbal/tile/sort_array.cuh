@@ -66,8 +66,8 @@ struct sort_array {
     }
   }
 
-  /// Whether the values of that place are not read, as each is the position of its item: those of an input that is null. So a radix sort of
-  /// positions takes the kernels of a sort of pairs.
+  /// Whether the values of that place are not read, as each is the position of its item: those of an input that is
+  /// null. So a radix sort of positions takes the kernels of a sort of pairs.
   GIMBAL_DEVICE bool are_positions(sort_place from) const
   {
     if constexpr (may_be_positions) {
