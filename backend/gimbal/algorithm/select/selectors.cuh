@@ -10,6 +10,7 @@
 #include <gimbal/tile/iterators.h>
 #include <thrust/tuple.h>
 
+#include <gimbal/algorithm/select/segments.cuh>
 #include <gimbal/simt/simt.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 #include <gimbal/tile/tile.cuh>
