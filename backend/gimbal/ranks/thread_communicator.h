@@ -15,7 +15,10 @@ GIMBAL_NAMESPACE_BEGIN
 /// What the threads of a group share.
 class thread_group {
 public:
-  explicit thread_group(int size) : shown_(static_cast<std::size_t>(size)) {}
+  explicit thread_group(int size) : shown_(static_cast<std::size_t>(size))
+  {
+    static_cast<void>(simt::get_executor_options());  // the executor begins before its ranks do
+  }
 
   int size() const { return static_cast<int>(shown_.size()); }
 
