@@ -11,9 +11,9 @@
 // items a rank gets: as many as it has (sorts, scans, partition) or what its own items give (copy_if, unique,
 // reduce_by_key), which gimbal::rebalance evens out.
 //
-// With NCCL, a nccl_communicator wraps an ncclComm_t, one rank per GPU, however it was made (ncclCommInitAll in one
-// process, ncclCommInitRank after MPI or a file has passed the id on). On the host executor it is a
-// thread_communicator.
+// A nccl_communicator wraps an ncclComm_t, one rank per GPU, however it was made (ncclCommInitAll in one process,
+// ncclCommInitRank after MPI or a file has passed the id on). A peer_communicator is for threads of one process whose
+// GPUs reach each other's memory, and for the host executor. run_on_devices makes what suits this host.
 //
 //   gimbal::par.over(ranks), gimbal::par.over(ranks).on(stream), gimbal::par.over(ranks)(allocator),
 //   gimbal::par.over(ranks)(allocator).on(stream)
@@ -36,15 +36,13 @@
 #include <gimbal/distributed/scan.h>
 #include <gimbal/distributed/select.h>
 #include <gimbal/distributed/sort.h>
+#include <gimbal/ranks/peer_communicator.h>
 
 #include <exception>
 #include <thread>
 #include <vector>
-
 #if GIMBAL_GPU
 #include <gimbal/ranks/nccl_communicator.h>
-#else
-#include <gimbal/ranks/thread_communicator.h>
 #endif
 
 GIMBAL_NAMESPACE_BEGIN
@@ -87,11 +85,31 @@ void run_on_threads(int ranks, Work work, Abandon abandon)
   }
 }
 
-}  // namespace adaptor
+inline void throw_if_run_fails(status failed, const std::string& what = {})
+{
+  if (failed) {
+    adaptor::throw_failure(failed, "gimbal run_on_devices" + what);
+  }
+}
+
+/// Calls f(communicator&) in a thread for each rank, which reach each other's memory; rank r is on the r-th device,
+/// those beyond the last on the first again.
+template <class F>
+void run_on_peers(int ranks, int devices, F f)
+{
+  peer_group group(ranks);
+  adaptor::run_on_threads(
+    ranks,
+    [&](int rank) {
+      adaptor::throw_if_run_fails(simt::set_device(rank % devices));
+      peer_communicator own(group, rank);
+      adaptor::throw_if_run_fails(own.taken());
+      f(static_cast<communicator&>(own));
+    },
+    [&](int rank, const std::string& cause) { group.abandon(rank, cause); });
+}
 
 #if GIMBAL_GPU
-
-namespace adaptor {
 
 /// Destroys NCCL's communicator; after an exception, of this rank or another, without waiting for the others.
 class owning_nccl_communicator : public nccl_communicator {
@@ -110,61 +128,70 @@ private:
   ncclComm_t comm_;
 };
 
-}  // namespace adaptor
-
-/// Calls f(communicator&) on every GPU of this host, or the first few, in a thread each whose current device it is,
-/// with a communicator of all of them. Returns when all have returned. If one throws, the calls of the others over the
-/// communicator throw, too, and what the first threw is thrown here.
+/// The same with NCCL between the first `ranks` devices.
 template <class F>
-void run_on_devices(F f, int devices = 0)
+void run_on_nccl(int ranks, F f)
 {
-  int found = 0;
-  if (const status failed = simt::count_devices(found)) {
-    adaptor::throw_failure(failed, "gimbal run_on_devices");
-  }
-  const int ranks = devices == 0 ? found : devices;
-  if (ranks > found || ranks < 1) {
-    adaptor::throw_failure(
-      simt::failure(simt::error_invalid_value, "number of devices"),
-      "gimbal run_on_devices on " + std::to_string(ranks));
-  }
   std::vector<ncclComm_t> comms(static_cast<std::size_t>(ranks));
-  if (ncclCommInitAll(comms.data(), ranks, nullptr) != ncclSuccess) {
-    adaptor::throw_failure(simt::failure(simt::error_communication, "ncclCommInitAll"), "gimbal run_on_devices");
-  }
+  const bool is_made = ncclCommInitAll(comms.data(), ranks, nullptr) == ncclSuccess;
+  adaptor::throw_if_run_fails(simt::failure(is_made ? simt::success : simt::error_communication, "ncclCommInitAll"));
   rank_failure failure;
   adaptor::run_on_threads(
     ranks,
     [&](int rank) {
       const status set = simt::set_device(rank);
-      adaptor::owning_nccl_communicator own(comms[static_cast<std::size_t>(rank)], failure);
-      if (const status failed = set ? set : own.taken()) {
-        adaptor::throw_failure(failed, "gimbal run_on_devices");
-      }
+      owning_nccl_communicator own(comms[static_cast<std::size_t>(rank)], failure);
+      adaptor::throw_if_run_fails(set ? set : own.taken());
       f(static_cast<communicator&>(own));
     },
     [&](int rank, const std::string& cause) { failure.set(rank, cause); });
 }
 
-#else
-
-/// Calls f(communicator&) in that many threads, each a rank of one group on the host executor.
-template <class F>
-void run_on_devices(F f, int devices = 2)
+/// Whether each of the first `ranks` devices reaches the memory of all others.
+inline bool reach_each_other(int ranks)
 {
-  thread_group group(devices);
-  adaptor::run_on_threads(
-    devices,
-    [&](int rank) {
-      thread_communicator own(group, rank);
-      if (const status failed = own.taken()) {
-        adaptor::throw_failure(failed, "gimbal run_on_devices");
-      }
-      f(static_cast<communicator&>(own));
-    },
-    [&](int rank, const std::string& cause) { group.abandon(rank, cause); });
+  bool all = true;
+  for (int device = 0; device < ranks; ++device) {
+    for (int other = 0; other < ranks; ++other) {
+      bool can = false;
+      adaptor::throw_if_run_fails(simt::can_reach(device, other, can));
+      all = all && can;
+    }
+  }
+  return all;
 }
 
 #endif
+
+}  // namespace adaptor
+
+/// Calls f(communicator&) on every GPU of this host, or the first few, in a thread each whose current device it is,
+/// with a communicator of all of them; on the host executor in as many threads, default 2. Returns when all have
+/// returned. If one throws, the calls of the others over the communicator throw, too, and what the first threw is
+/// thrown here.
+///
+///   GPUs                                    what is between them
+///   reach each other's memory, or one GPU   peer_communicator.h: copies straight into place
+///   others                                  NCCL, for whose communicators this takes half a second
+template <class F>
+void run_on_devices(F f, int devices = 0)
+{
+#if GIMBAL_GPU
+  int found = 0;
+  adaptor::throw_if_run_fails(simt::count_devices(found));
+  const int ranks = devices == 0 ? found : devices;
+  const bool exist = ranks >= 1 && ranks <= found;
+  adaptor::throw_if_run_fails(
+    simt::failure(exist ? simt::success : simt::error_invalid_value, "number of devices"),
+    " on " + std::to_string(ranks));
+  if (adaptor::reach_each_other(ranks)) {
+    adaptor::run_on_peers(ranks, found, f);
+  } else {
+    adaptor::run_on_nccl(ranks, f);
+  }
+#else
+  adaptor::run_on_peers(devices == 0 ? 2 : devices, 1, f);
+#endif
+}
 
 GIMBAL_NAMESPACE_END

@@ -3,9 +3,9 @@
 //
 //   perf_distributed [log2 of the items a GPU, default 28] [GPUs, default all]
 //
-// It prints one line per call: microseconds (median of 11, the slowest rank) with one rank and with all; (ranks * time
-// of one) / (time of all), the share of that many GPUs' rate that is kept; for sorts the rival's time, too. Inputs are
-// random, fresh for each run, and results checked once. Needs NCCL.
+// It prints one line per call: microseconds (median of 11, the slowest rank) on one GPU without a communicator, with
+// all GPUs as run_on_devices chooses, and with all over NCCL; one / all, the share of that many GPUs' rate that is
+// kept; for sorts the rival's time, too. Inputs are random, fresh for each run, results checked once. Needs NCCL.
 #include <gimbal/communicator.h>
 #include <thrust/device_vector.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -87,10 +87,10 @@ double median_time(gimbal::communicator& ranks, Prepare prepare, Call call)
   return times[runs / 2];
 }
 
+/// With the rival's sorts if `comm` is not null.
 template <class Key, class Policy>
 void measure_sorts(
-  const Policy& all, gimbal::communicator& ranks, long long n, const char* name, table& times, bool with_rival,
-  ncclComm_t comm)
+  const Policy& all, gimbal::communicator& ranks, long long n, const char* name, table& times, ncclComm_t comm)
 {
   thrust::device_vector<Key> keys(static_cast<std::size_t>(n));
   const auto fill = [&](std::uint64_t run) {
@@ -101,7 +101,7 @@ void measure_sorts(
   if (!thrust::is_sorted(all, keys.begin(), keys.end())) {
     throw std::runtime_error(std::string("sort ") + name + " is wrong");
   }
-  if (with_rival) {
+  if (comm != nullptr) {
     cudaStream_t stream = nullptr;
     rival::check(cudaStreamCreate(&stream));
     rival::sample_sort<Key> other(comm, static_cast<std::size_t>(n), stream);
@@ -119,8 +119,7 @@ void measure_sorts(
 }
 
 template <class Policy>
-void measure(
-  const Policy& all, gimbal::communicator& ranks, long long n, table& times, bool with_rival, ncclComm_t comm)
+void measure(const Policy& all, gimbal::communicator& ranks, long long n, table& times, ncclComm_t comm)
 {
   const auto nothing = [](std::uint64_t) {};
   {
@@ -143,8 +142,8 @@ void measure(
     times.add(
       "reduce u32 of 2^10", median_time(ranks, nothing, [&] { thrust::reduce(all, x.begin(), x.begin() + 1024); }));
   }
-  measure_sorts<std::uint32_t>(all, ranks, n, "u32", times, with_rival, comm);
-  measure_sorts<std::uint64_t>(all, ranks, n, "u64", times, with_rival, comm);
+  measure_sorts<std::uint32_t>(all, ranks, n, "u32", times, comm);
+  measure_sorts<std::uint64_t>(all, ranks, n, "u64", times, comm);
 }
 
 }  // namespace
@@ -154,29 +153,32 @@ int main(int count, char** arguments)
   const long long n = 1LL << (count > 1 ? std::atoi(arguments[1]) : 28);
   const int devices = count > 2 ? std::atoi(arguments[2]) : 0;
   table one;
-  table many;
-  int ranks_of_many = 0;
-  gimbal::run_on_devices([&](gimbal::communicator& ranks) { measure(gimbal::par, ranks, n, one, false, nullptr); }, 1);
-  std::vector<ncclComm_t> rivals(64);
-  std::once_flag once;
+  table all;
+  table nccl;
+  int size = 0;
+  gimbal::run_on_devices([&](gimbal::communicator& ranks) { measure(gimbal::par, ranks, n, one, nullptr); }, 1);
   gimbal::run_on_devices(
     [&](gimbal::communicator& ranks) {
-      std::call_once(once, [&] {
-        ranks_of_many = ranks.size();
-        rival::check(ncclCommInitAll(rivals.data(), ranks.size(), nullptr));
-      });
-      rival::check(cudaSetDevice(ranks.rank()));
-      ncclComm_t own = rivals[static_cast<std::size_t>(ranks.rank())];
-      measure(gimbal::par.over(ranks), ranks, n, many, true, own);
-      rival::check(ncclCommDestroy(own));
+      size = ranks.rank() == 0 ? ranks.size() : size;
+      measure(gimbal::par.over(ranks), ranks, n, all, nullptr);
     },
     devices);
+  std::vector<ncclComm_t> rivals(static_cast<std::size_t>(size));
+  rival::check(ncclCommInitAll(rivals.data(), size, nullptr));
+  gimbal::adaptor::run_on_nccl(size, [&](gimbal::communicator& ranks) {
+    measure(gimbal::par.over(ranks), ranks, n, nccl, rivals[static_cast<std::size_t>(ranks.rank())]);
+  });
+  for (ncclComm_t comm : rivals) {
+    rival::check(ncclCommDestroy(comm));
+  }
+  std::printf("%lld items a GPU, %d GPUs\n", n, size);
   std::printf(
-    "%lld items a GPU, %d GPUs\n%-24s %12s %12s %8s %12s\n", n, ranks_of_many, "call", "one GPU us", "all us",
-    "of rate", "rival us");
+    "%-24s %12s %12s %8s %12s %8s %12s\n", "call", "one GPU us", "all us", "of rate", "NCCL us", "of rate", "rival us");
   for (const auto& [name, time] : one.all()) {
-    std::printf("%-24s %12.1f %12.1f %8.3f", name.c_str(), time, many.of(name), time / many.of(name));
-    const double of_rival = many.of("rival's " + name);
+    std::printf(
+      "%-24s %12.1f %12.1f %8.3f %12.1f %8.3f", name.c_str(), time, all.of(name), time / all.of(name), nccl.of(name),
+      time / nccl.of(name));
+    const double of_rival = nccl.of("rival's " + name);
     std::printf(of_rival > 0 ? " %12.1f\n" : "\n", of_rival);
   }
   return 0;

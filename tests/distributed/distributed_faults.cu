@@ -44,6 +44,10 @@ struct failing_allocator {
   void deallocate(char* memory, std::size_t) { test::raw_free(memory); }
 };
 
+struct never_equal {
+  GIMBAL_HOST_DEVICE bool operator()(int, int) const { return true; }
+};
+
 }  // namespace
 
 TEST_CASE("a call that fails on one rank fails on all, and says where and why")
@@ -84,24 +88,21 @@ TEST_CASE("outputs that do not add up are refused on all ranks")
 
 TEST_CASE("a rank that leaves does not leave the others waiting")
 {
-#if !GIMBAL_GPU
   for (const int ranks : {2, 3, 5}) {
     std::vector<std::string> told(static_cast<std::size_t>(ranks));
     std::string thrown_here;
     try {
-      gimbal::run_on_devices(
-        [&](gimbal::communicator& group) {
-          test::device_array<int> own(std::vector<int>(10, 1));
-          if (group.rank() == 1) {
-            throw std::runtime_error("no more of this");
-          }
-          try {
-            thrust::reduce(par.over(group), own.data(), own.data() + own.size());
-          } catch (const gimbal::rank_error& thrown) {
-            told[static_cast<std::size_t>(group.rank())] = std::to_string(thrown.rank()) + ": " + thrown.what();
-          }
-        },
-        ranks);
+      run_ranks(ranks, [&](gimbal::communicator& group) {
+        test::device_array<int> own(std::vector<int>(10, 1));
+        if (group.rank() == 1) {
+          throw std::runtime_error("no more of this");
+        }
+        try {
+          thrust::reduce(par.over(group), own.data(), own.data() + own.size());
+        } catch (const gimbal::rank_error& thrown) {
+          told[static_cast<std::size_t>(group.rank())] = std::to_string(thrown.rank()) + ": " + thrown.what();
+        }
+      });
     } catch (const std::runtime_error& thrown) {
       thrown_here = thrown.what();
     }
@@ -113,21 +114,15 @@ TEST_CASE("a rank that leaves does not leave the others waiting")
         (r == 1 || told[static_cast<std::size_t>(r)].find("rank 1 has left: no more of this") != std::string::npos));
     }
   }
-#endif
 }
 
 TEST_CASE("a comparison that is no order ends with an error or a result")
 {
-  struct never_equal {
-    GIMBAL_HOST_DEVICE bool operator()(int, int) const { return true; }
-  };
   const auto at = cuts(1000, 3, cut::evenly, 1);
-#if !GIMBAL_GPU
   failures(at, [&](const rank_of_test& self) {
     test::device_array<int> own(self.part(test::random_values<int>(1000, 1)));
     thrust::sort(par.over(self.ranks()), own.data(), own.data() + own.size(), never_equal{});
   });
-#endif
 }
 
 #if !GIMBAL_GPU

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/ usr / bin / env python3
 """distributed_names.py CCCL_FOLDERS...: every function of Thrust that takes an execution policy is there over a communicator or is
 refused by name, with as many forms as Thrust has. Prints what is missing and exits 1 if anything is."""
 import collections

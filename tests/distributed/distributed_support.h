@@ -7,7 +7,8 @@
 
 #include <gimbal/communicator.h>
 
-#include <numeric>
+#include <atomic>
+#include <map>
 
 #include "support.h"
 
@@ -15,18 +16,67 @@ namespace distributed_test {
 
 using gimbal::par;
 
-/// On GPUs as many ranks as there are GPUs, at most; on the host executor up to 7.
-inline std::vector<int> rank_counts()
+/// Numbers of ranks, which on GPUs share the GPUs there are.
+inline std::vector<int> rank_counts() { return test::hunts_races ? std::vector<int>{3} : std::vector<int>{1, 2, 3, 7}; }
+
+inline int devices()
+{
+  int count = 1;
+#if GIMBAL_GPU
+  test::check_cuda(cudaGetDeviceCount(&count));
+#endif
+  return count;
+}
+
+#if GIMBAL_GPU
+/// NCCL's communicators of the first GPUs, which take half a second to make, for as long as calls over them succeed.
+inline std::vector<ncclComm_t>& kept_nccl(int ranks)
+{
+  static std::map<int, std::vector<ncclComm_t>> kept;
+  std::vector<ncclComm_t>& comms = kept[ranks];
+  if (comms.empty()) {
+    comms.resize(static_cast<std::size_t>(ranks));
+    REQUIRE(ncclCommInitAll(comms.data(), ranks, nullptr) == ncclSuccess);
+  }
+  return comms;
+}
+
+/// Calls f(communicator&) in a thread for each of the first GPUs, with NCCL between them.
+template <class F>
+void run_on_nccl(int ranks, F f)
+{
+  std::vector<ncclComm_t>& comms = kept_nccl(ranks);
+  gimbal::rank_failure failure;
+  std::atomic<bool> is_lost{false};
+  gimbal::adaptor::run_on_threads(
+    ranks,
+    [&](int rank) {
+      test::check_cuda(cudaSetDevice(rank));
+      gimbal::nccl_communicator own(comms[static_cast<std::size_t>(rank)], &failure);
+      f(static_cast<gimbal::communicator&>(own));
+      is_lost = is_lost || own.is_abandoned();
+    },
+    [&](int rank, const std::string& cause) { failure.set(rank, cause); });
+  if (is_lost) {
+    comms.clear();
+  }
+}
+#endif
+
+/// What is between the ranks of on_ranks: memory that all reach, or NCCL.
+inline bool is_over_nccl = false;
+
+/// Calls f(communicator&) in a thread for each rank.
+template <class F>
+void run_ranks(int ranks, F f)
 {
 #if GIMBAL_GPU
-  int devices = 0;
-  test::check_cuda(cudaGetDeviceCount(&devices));
-  std::vector<int> counts(static_cast<std::size_t>(devices < 7 ? devices : 7));
-  std::iota(counts.begin(), counts.end(), 1);
-  return counts;
-#else
-  return test::hunts_races ? std::vector<int>{3} : std::vector<int>{1, 2, 3, 7};
+  if (is_over_nccl) {
+    run_on_nccl(ranks, f);
+    return;
+  }
 #endif
+  gimbal::adaptor::run_on_peers(ranks, devices(), f);
 }
 
 /// Where a sequence of n items is cut: even parts, parts of random sizes (some empty), all items on one rank.
@@ -90,12 +140,10 @@ auto on_ranks(const std::vector<std::size_t>& at, Body body)
   using result = decltype(body(std::declval<const rank_of_test&>()));
   std::vector<std::vector<result>> of_rank(
     at.size() - 1);  // a vector each: no rank writes beside another's, and not by bits
-  gimbal::run_on_devices(
-    [&](gimbal::communicator& ranks) {
-      const rank_of_test self(ranks, at);
-      of_rank[self.rank()].push_back(body(self));
-    },
-    static_cast<int>(at.size() - 1));
+  run_ranks(static_cast<int>(at.size() - 1), [&](gimbal::communicator& ranks) {
+    const rank_of_test self(ranks, at);
+    of_rank[self.rank()].push_back(body(self));
+  });
   std::vector<result> results;
   for (std::vector<result>& own : of_rank) {
     results.push_back(own.at(0));
@@ -103,20 +151,31 @@ auto on_ranks(const std::vector<std::size_t>& at, Body body)
   return results;
 }
 
-/// Calls check(at) for sequences of each size, cut in each way, for each number of ranks.
+/// Calls check(at) for sequences of each size, cut in each way, for so many ranks.
+template <class Check>
+void for_cuts_of(int ranks, const std::vector<std::size_t>& sizes, Check check)
+{
+  std::uint64_t seed = static_cast<std::uint64_t>(ranks);
+  for (const std::size_t n : sizes) {
+    for (const cut how : {cut::evenly, cut::at_random, cut::all_on_one}) {
+      const std::vector<std::size_t> at = cuts(n, ranks, how, ++seed);
+      INFO(ranks << " ranks" << (is_over_nccl ? " of NCCL, " : ", ") << n << " items, cut " << static_cast<int>(how));
+      check(at);
+    }
+  }
+}
+/// The same for each number of ranks; on GPUs also for as many as there are GPUs, with NCCL.
 template <class Check>
 void for_cuts(const std::vector<std::size_t>& sizes, Check check)
 {
-  std::uint64_t seed = 1;
   for (const int ranks : rank_counts()) {
-    for (const std::size_t n : sizes) {
-      for (const cut how : {cut::evenly, cut::at_random, cut::all_on_one}) {
-        const std::vector<std::size_t> at = cuts(n, ranks, how, ++seed);
-        INFO(ranks << " ranks, " << n << " items, cut " << static_cast<int>(how));
-        check(at);
-      }
-    }
+    for_cuts_of(ranks, sizes, check);
   }
+#if GIMBAL_GPU
+  is_over_nccl = true;
+  for_cuts_of((std::min)(devices(), 7), sizes, check);
+  is_over_nccl = false;
+#endif
 }
 inline std::vector<std::size_t> sizes()
 {

@@ -2,7 +2,7 @@
 // failure of all.
 //
 //   distributed_call call(policy, "reduce", n, sizeof(T));
-//   const auto sum = call.gather<T, R>(n > 0, [&](T* out) { ... enqueue this rank's value ... }, fold);
+//   const auto sum = call.gather<T, R>(n > 0, [&](uninit<T>* out) { ... enqueue this rank's value ... }, fold);
 //
 // A step that throws is noted, the next ones are skipped, and the next gathering reports it to all ranks, which then
 // all throw. So between two gatherings no rank waits for one that has failed. A rank that leaves a call by any other
@@ -106,8 +106,8 @@ public:
     });
   }
 
-  /// Gathers a message from each rank; `produce(T*)` enqueues what writes this rank's, where it has a value. On each
-  /// rank one thread calls `fold(messages, value)`. Waits. Throws on every rank if one has failed so far.
+  /// Gathers a message from each rank; `produce(uninit<T>*)` enqueues what writes this rank's, where it has a value. On
+  /// each rank one thread calls `fold(messages, value)`. Waits. Throws on every rank if one has failed so far.
   template <class T, class R, class Produce, class Fold>
   std::optional<R> gather(bool has_value, Produce produce, Fold fold)
   {
@@ -117,7 +117,7 @@ public:
     auto* const all = static_cast<ranks::record<T>*>(ranks_.messages());
     auto* const result = static_cast<ranks::outcome<R>*>(slot_.get());
     if (has_value) {
-      step([&] { produce(&mine->value.get()); });
+      step([&] { produce(&mine->value); });
     }
     try {
       if (result == nullptr) {
@@ -143,8 +143,8 @@ public:
   {
     return gather<T, R>(
       true,
-      [&](T* out) {
-        once(ranks::put_value<T>{reinterpret_cast<uninit<T>*>(out), value});
+      [&](uninit<T>* out) {
+        once(ranks::put_value<T>{out, value});
       },
       fold);
   }
@@ -181,6 +181,17 @@ public:
   }
   void all_sum(std::uint64_t* counts, std::size_t count) { throw_if(ranks_.all_sum(counts, count, stream_)); }
   void exchange(const communicator::piece* pieces) { throw_if(ranks_.exchange(pieces, stream_)); }
+  /// An exchange beside what the call's stream is given after the first one, until it joins.
+  void exchange_beside(const communicator::piece* pieces)
+  {
+    if (!is_beside_) {
+      throw_if(ranks_.follow(ranks_.side_stream(), stream_));
+      is_beside_ = true;
+    }
+    throw_if(ranks_.exchange(pieces, ranks_.side_stream()));
+  }
+  /// What the call's stream is given from now on begins after the exchanges beside it so far.
+  void join_beside() { throw_if(ranks_.follow(stream_, ranks_.side_stream())); }
   void copy(void* target, const void* source, std::size_t bytes)
   {
     throw_if(simt::copy_bytes(target, source, bytes, stream_, "copy of what ranks exchange"));
@@ -210,6 +221,7 @@ private:
   [[noreturn]] void lose(const std::string& text)
   {
     ranks_.abandon(text);
+    static_cast<void>(simt::wait(ranks_.side_stream(), "wait after a failure"));
     static_cast<void>(simt::wait(stream_, "wait after a failure"));
     const rank_failure* const failure = ranks_.failure();
     if (failure == nullptr) {
@@ -231,8 +243,8 @@ private:
     error_ = simt::success;  // of this gathering
     const auto reported = *gather<ranks::failure_text, ranks::failure_text>(
       is_it,
-      [&](ranks::failure_text* out) {
-        once(ranks::put_value<ranks::failure_text>{reinterpret_cast<uninit<ranks::failure_text>*>(out), mine});
+      [&](uninit<ranks::failure_text>* out) {
+        once(ranks::put_value<ranks::failure_text>{out, mine});
       },
       ranks::fold_to_first{});
     all_throw_ = true;
@@ -251,6 +263,7 @@ private:
   std::string text_;
   int exceptions_before_ = std::uncaught_exceptions();
   bool all_throw_ = false;
+  bool is_beside_ = false;
 };
 
 /// *out = x[0] op ... op x[n-1], in T, of this rank's items; n > 0. Does not wait.

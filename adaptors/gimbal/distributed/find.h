@@ -25,8 +25,8 @@ std::optional<ranks::place> first_of_ranks(distributed_call<Local>& call, index_
   call.step([&] { at = search(); });
   return call.template gather<ranks::place, ranks::place>(
     at < n,
-    [&](ranks::place* out) {
-      call.once(ranks::put_value<ranks::place>{reinterpret_cast<uninit<ranks::place>*>(out), {call.rank(), at}});
+    [&](uninit<ranks::place>* out) {
+      call.once(ranks::put_value<ranks::place>{out, {call.rank(), at}});
     },
     ranks::fold_to_first{});
 }
@@ -96,15 +96,15 @@ index_type distributed_neighbours(
   const index_type n = adaptor::length(first, last);
   distributed_call<Local> call(policy, name, n, sizeof(value));
   const auto items = adaptor::unwrap(first);
-  const bool differs_at_begin = call
-                                  .template gather<ranks::ends<value>, bool>(
-                                    n > 0,
-                                    [&](ranks::ends<value>* out) {
-                                      call.once(ranks::put_ends<std::remove_const_t<decltype(items)>, value>{
-                                        items, n, reinterpret_cast<uninit<ranks::ends<value>>*>(out)});
-                                    },
-                                    ranks::compare_at_begin<Differs>{differs})
-                                  .value_or(false);
+  const bool differs_at_begin =
+    call
+      .template gather<ranks::ends<value>, bool>(
+        n > 0,
+        [&](uninit<ranks::ends<value>>* out) {
+          call.once(ranks::put_ends<std::remove_const_t<decltype(items)>, value>{items, n, out});
+        },
+        ranks::compare_at_begin<Differs>{differs})
+      .value_or(false);
   const auto found = adaptor::first_of_ranks(call, n, [&] {
     return differs_at_begin ? 0
            : n < 2
@@ -146,8 +146,8 @@ ForwardIt distributed_extreme(
   distributed_call<Local> call(policy, name, n, sizeof(value));
   const auto found = call.template gather<candidate, ranks::place>(
     n > 0,
-    [&](candidate* out) {
-      adaptor::fold_extrema(call.local(), first, n, out, functor::better<value, Compare, Greatest>{comp});
+    [&](uninit<candidate>* out) {
+      adaptor::fold_extrema(call.local(), first, n, &out->get(), functor::better<value, Compare, Greatest>{comp});
     },
     ranks::fold_to_best<Compare, Greatest>{comp});
   return first + adaptor::own_index(call, found, n);
@@ -301,8 +301,8 @@ thrust::pair<ForwardIt, ForwardIt> minmax_element(
   adaptor::distributed_call<Local> call(policy, "minmax_element", n, sizeof(value));
   const auto found = call.template gather<both, ranks::two_places>(
     n > 0,
-    [&](both* out) {
-      adaptor::fold_extrema(call.local(), first, n, out, functor::better_both<value, Compare>{{comp}, {comp}});
+    [&](uninit<both>* out) {
+      adaptor::fold_extrema(call.local(), first, n, &out->get(), functor::better_both<value, Compare>{{comp}, {comp}});
     },
     ranks::fold_to_both<Compare>{comp});
   const auto index = [&](ranks::place ranks::two_places::*which) {

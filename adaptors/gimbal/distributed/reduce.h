@@ -21,7 +21,7 @@ std::optional<R> gather_folds(
   distributed_call<Local>& call, InputIt first, index_type n, Op op, Init init, bool before_own)
 {
   return call.template gather<T, R>(
-    n > 0, [&](T* out) { adaptor::fold_part(call.local(), first, n, out, op); },
+    n > 0, [&](uninit<T>* out) { adaptor::fold_part(call.local(), first, n, &out->get(), op); },
     ranks::fold_in_order<Op, Init>{op, init, before_own});
 }
 

@@ -41,7 +41,8 @@ std::optional<R> gather_runs(
   using summary = ranks::run_summary<Key, T>;
   return call.template gather<summary, R>(
     n > 0,
-    [&](summary* out) {
+    [&](uninit<summary>* place) {
+      summary* const out = &place->get();
       bounds = adaptor::find_run_bounds(call.local(), n, head_at);
       call.once(ranks::put_run_ends<KeyIt, Key, T>{keys, n, bounds.is_single(), out});
       adaptor::fold_part(call.local(), first + bounds.last_begin, n - bounds.last_begin, &out->last.get(), op);

@@ -41,8 +41,8 @@ index_type continued_items(distributed_call<Local>& call, KeyIt first, index_typ
   using iterator = std::remove_const_t<decltype(keys)>;
   const auto continues = call.template gather<ranks::ends<key>, bool>(
     n > 0,
-    [&](ranks::ends<key>* out) {
-      call.once(ranks::put_ends<iterator, key>{keys, n, reinterpret_cast<uninit<ranks::ends<key>>*>(out)});
+    [&](uninit<ranks::ends<key>>* out) {
+      call.once(ranks::put_ends<iterator, key>{keys, n, out});
     },
     ranks::compare_at_begin<Equal>{pred});
   index_type continued = 0;

@@ -1,16 +1,16 @@
 // sort, stable_sort, sort_by_key, stable_sort_by_key and gimbal::argsort over a communicator.
 //
-// The whole sequence is sorted stably, and each rank keeps its count. There are four steps: each rank sorts its part;
-// exact splitters are found (splitters.h), by which each rank will receive its count; keys, and values, go to their
-// ranks in one exchange; each rank merges the sorted pieces that it received, which come in the order of the ranks, so
-// that equal keys keep their order. With more than `most_runs` pieces a rank sorts once more instead.
+// The whole sequence is sorted stably, and each rank keeps its count. There are four steps: each rank sorts its part
+// into a buffer; exact splitters are found (splitters.h), by which each rank will receive its count; keys, and values,
+// go to their ranks in one exchange; each rank merges the sorted runs that it received, which come in the order of the
+// ranks, so that equal keys keep their order. A large part is exchanged in a few pieces, each of which is merged while
+// the next arrives. With more than `most_runs` ranks each sorts once more instead.
 //
 // Keys, orders and what they mean for NaN and -0.0 as on one GPU. Bytes per rank and item: those of its sort; what is
-// not already where it belongs goes out once and comes in once; a merge of two ranks' pieces reads and writes all once,
+// not already where it belongs goes out once and comes in once; a merge of two ranks' runs reads and writes all once,
 // of more ranks log2 times.
-// Memory: a buffer of a part's size, or while it sorts what the sort takes, which is about as much; for iterators that
-// are not contiguous as much again. Distributions of keys change nothing but the speed of a rank's own sort: ties are
-// cut between ranks like other keys.
+// Memory: two buffers of a part's size; for iterators that are not contiguous as much again. Distributions of keys
+// change nothing but the speed of a rank's own sort: ties are cut between ranks like other keys.
 #pragma once
 
 #include <gimbal/argsort.h>
@@ -22,8 +22,12 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
 
-/// Pieces that are merged, in pairs; beyond, a radix sort reads the keys less often than the merges would.
+/// Runs that are merged, in pairs; beyond, a radix sort reads the keys less often than the merges would.
 inline constexpr std::size_t most_runs = 16;
+/// Pieces of a rank's part that are exchanged one after the other, and the least items of one: merging them takes less
+/// than the exchange, so that only the last one's merge is not hidden. On the host executor few items do, for tests.
+inline constexpr index_type most_pieces = 4;
+inline constexpr index_type least_piece_items = GIMBAL_GPU ? index_type{1} << 20 : 200;
 
 /// The order in which a rank's sort under `comp` puts keys, as a comparison.
 template <class Key, class Compare>
@@ -60,12 +64,13 @@ struct rank_items {
 };
 
 /// Merges neighbouring runs of `from` into `to`; the last of an odd number is merged with nothing. Run r ends at
-/// ends[r].
+/// ends[r], the first begins at `begin`.
 template <class Items, class Less>
-void merge_pairs(const Items& from, const Items& to, std::vector<index_type>& ends, Less less, simt::stream_type stream)
+void merge_pairs(
+  const Items& from, const Items& to, index_type begin, std::vector<index_type>& ends, Less less,
+  simt::stream_type stream)
 {
   std::vector<index_type> merged;
-  index_type begin = 0;
   for (std::size_t r = 0; r < ends.size(); r += 2) {
     const index_type middle = ends[r];
     const index_type end = ends[(std::min)(r + 1, ends.size() - 1)];
@@ -87,90 +92,174 @@ void merge_pairs(const Items& from, const Items& to, std::vector<index_type>& en
   ends = merged;
 }
 
-/// Where the runs end that rank `own` receives, given the cuts of all ranks' parts.
-inline std::vector<index_type> run_ends(const std::vector<index_type>& cuts, std::size_t own)
-{
-  std::size_t size = 0;
-  while (size * (size + 1) != cuts.size()) {
-    ++size;
+/// Which items go where in an exchange of sorted parts: rank r has those from its range's begin to its end in the whole
+/// sequence, in `count` pieces of about the same size.
+class sorted_pieces {
+public:
+  sorted_pieces(const rank_ranges& wanted, bool may_be_several)
+      : ranks_(wanted.end.size()), count_(may_be_several ? pieces_of(wanted) : 1)
+  {
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      const index_type items = wanted.end[r] - wanted.begin[r];
+      for (index_type p = 0; p < count_; ++p) {
+        ends_.push_back(wanted.begin[r] + items / count_ * (p + 1) + items % count_ * (p + 1) / count_);
+      }
+    }
   }
-  std::vector<index_type> ends;
-  index_type end = 0;
-  for (std::size_t r = 0; r < size; ++r) {
-    const index_type* const of_rank = cuts.data() + r * (size + 1);
-    ends.push_back(end += of_rank[own + 1] - of_rank[own]);
-  }
-  return ends;
-}
 
-/// Items from cuts[r] to cuts[r + 1] go to rank r; the run that comes from rank r ends at ends[r].
-template <class Local, class T>
-void exchange_runs(
-  distributed_call<Local>& call, const T* items, T* received, const std::vector<index_type>& cuts,
-  const std::vector<index_type>& ends)
-{
-  std::vector<communicator::piece> pieces(ends.size());
-  index_type begin = 0;
-  for (std::size_t r = 0; r < ends.size(); ++r) {
-    pieces[r] = {
-      items + cuts[r], static_cast<std::size_t>(cuts[r + 1] - cuts[r]) * sizeof(T), received + begin,
-      static_cast<std::size_t>(ends[r] - begin) * sizeof(T)};
-    begin = ends[r];
-  }
-  call.exchange(pieces.data());
-}
+  index_type count() const { return count_; }
+  index_type total() const { return ends_.back(); }
+  /// The whole sequence is cut before these.
+  std::vector<index_type> targets() const { return {ends_.begin(), ends_.end() - 1}; }
 
-/// The parts are sorted.
+  /// The piece with number `p` of the part of `rank`, among cuts of a rank's part: from cuts[i] to cuts[i + 1].
+  std::size_t cut_of(std::size_t rank, index_type p) const
+  {
+    return rank * static_cast<std::size_t>(count_) + static_cast<std::size_t>(p);
+  }
+
+private:
+  /// The same on all ranks.
+  static index_type pieces_of(const rank_ranges& wanted)
+  {
+    const index_type items = wanted.end.back() / static_cast<index_type>(wanted.end.size());
+    return (std::max)(index_type{1}, (std::min)(most_pieces, items / least_piece_items));
+  }
+
+  std::size_t ranks_;
+  index_type count_;
+  std::vector<index_type> ends_;
+};
+
+/// The exchange of sorted parts: `cuts` are this rank's, `all_cuts` those of all ranks, each of `stride` numbers.
+template <class Local>
+class sorted_exchange {
+public:
+  sorted_exchange(
+    distributed_call<Local>& call, const sorted_pieces& pieces, const std::vector<index_type>& all_cuts,
+    std::size_t stride)
+      : call_(call), pieces_(pieces), all_cuts_(all_cuts), stride_(stride)
+  {
+  }
+
+  /// Where the runs of this rank's piece `p` end that come from each rank, the first of which begins at `begin`.
+  std::vector<index_type> run_ends(index_type p, index_type begin) const
+  {
+    std::vector<index_type> ends;
+    for (std::size_t r = 0; r < ranks(); ++r) {
+      const index_type* const cut = all_cuts_.data() + r * stride_ + pieces_.cut_of(own(), p);
+      ends.push_back(begin += cut[1] - cut[0]);
+    }
+    return ends;
+  }
+
+  /// Sends the items of every rank's piece `p`, and receives those of the own.
+  template <class T>
+  void run(const T* items, T* received, index_type p, index_type begin, const std::vector<index_type>& ends) const
+  {
+    std::vector<communicator::piece> to_and_from(ranks());
+    for (std::size_t r = 0; r < ranks(); ++r) {
+      const index_type* const cut = all_cuts_.data() + own() * stride_ + pieces_.cut_of(r, p);
+      to_and_from[r] = {
+        items + cut[0], static_cast<std::size_t>(cut[1] - cut[0]) * sizeof(T), received + begin,
+        static_cast<std::size_t>(ends[r] - begin) * sizeof(T)};
+      begin = ends[r];
+    }
+    call_.exchange_beside(to_and_from.data());
+  }
+
+private:
+  std::size_t ranks() const { return static_cast<std::size_t>(call_.size()); }
+  std::size_t own() const { return static_cast<std::size_t>(call_.rank()); }
+
+  distributed_call<Local>& call_;
+  const sorted_pieces& pieces_;
+  const std::vector<index_type>& all_cuts_;
+  std::size_t stride_;
+};
+
+/// Sorts the ranks' arrays. Pieces are received where as many merges as there will be end in `items`.
 template <class Key, class Value, class Local, class Values, class Less, class Compare>
 void sort_between_ranks(
-  distributed_call<Local>& call, const char* name, Key* keys, Values values, index_type n, Less less, Compare comp)
+  distributed_call<Local>& call, const char* name, const rank_items<Key, Values>& items, index_type n, Less less,
+  Compare comp)
 {
-  using items = rank_items<Key, Values>;
+  using items_type = rank_items<Key, Values>;
+  constexpr bool has_values = items_type::has_values;
+  const auto size = static_cast<std::size_t>(call.size());
+  const bool merges = size <= most_runs;
+  const std::size_t stride = size * static_cast<std::size_t>(merges ? most_pieces : 1) + 1;
   // Memory is allocated before ranks wait for each other.
-  rank_buffer<Local, Key> received_keys(call);
-  rank_buffer<Local, Value> received_values(call);
+  rank_buffer<Local, Key> key_buffers[2] = {rank_buffer<Local, Key>(call), rank_buffer<Local, Key>(call)};
+  rank_buffer<Local, Value> value_buffers[2] = {rank_buffer<Local, Value>(call), rank_buffer<Local, Value>(call)};
+  items_type buffers[2] = {items, items};
+  const auto allocate = [&](int i) {
+    key_buffers[i].allocate(n);
+    buffers[i].keys = key_buffers[i].get();
+    if constexpr (has_values) {
+      value_buffers[i].allocate(n);
+      buffers[i].values = value_buffers[i].get();
+    }
+  };
+  items_type& sorted = buffers[0];
   call.step([&] {
-    received_keys.allocate(n);
-    received_values.allocate(items::has_values ? n : 0);
+    allocate(0);
+    adaptor::call<Local> step(call.local(), name, n, sizeof(Key));
+    while (n > 0 && step.next()) {
+      adaptor::sort_arrays(step, items.keys, sorted.keys, items.values, sorted.values, n, comp);
+    }
+    step.finish();
+  });
+  call.step([&] {
+    if (merges) {
+      allocate(1);
+    }
   });
   told_numbers<Local> sizes(call, 1);
-  told_numbers<Local> all_cuts(call, static_cast<std::size_t>(call.size()) + 1);
-  splitter_search<Local, Key, Less> search(call, keys, n, less);
+  told_numbers<Local> cuts_of_all(call, stride);
+  splitter_search<Local, Key, Less> search(call, sorted.keys, n, less, stride - 2);
   call.finish();
 
   const rank_ranges wanted(sizes.gather({n}));
-  const std::vector<index_type> cuts = search.cuts(wanted);
+  const sorted_pieces pieces(wanted, merges);
+  std::vector<index_type> cuts = search.cuts(pieces.targets(), pieces.total());
   call.finish();  // no rank has found that its cuts are wrong
-  const std::vector<index_type> all = all_cuts.gather(cuts);
-  const std::vector<index_type> ends = adaptor::run_ends(all, static_cast<std::size_t>(call.rank()));
-  adaptor::exchange_runs(call, keys, received_keys.get(), cuts, ends);
-  if constexpr (items::has_values) {
-    adaptor::exchange_runs(call, values, received_values.get(), cuts, ends);
-  }
+  cuts.resize(stride);
+  const std::vector<index_type> all_cuts = cuts_of_all.gather(cuts);
 
-  call.step([&] {
-    items own{keys, values};
-    items received{received_keys.get(), {}};
-    if constexpr (items::has_values) {
-      received.values = received_values.get();
+  std::size_t merge_levels = 0;
+  while (merges && std::size_t{1} << merge_levels < size) {
+    ++merge_levels;
+  }
+  const items_type& received = merge_levels % 2 == 0 ? items : buffers[1];
+  const items_type& other = merge_levels % 2 == 0 ? buffers[1] : items;
+  const sorted_exchange<Local> exchange(call, pieces, all_cuts, stride);
+  index_type begin = 0;
+  for (index_type p = 0; p < pieces.count(); ++p) {
+    std::vector<index_type> ends = exchange.run_ends(p, begin);
+    exchange.run(sorted.keys, received.keys, p, begin, ends);
+    if constexpr (has_values) {
+      exchange.run(sorted.values, received.values, p, begin, ends);
     }
-    const bool sorts = ends.size() > most_runs;
-    bool is_own = false;
-    for (std::vector<index_type> runs = ends; !sorts && runs.size() > 1; is_own = !is_own) {
-      adaptor::merge_pairs(is_own ? own : received, is_own ? received : own, runs, less, call.stream());
-    }
-    if (!is_own) {
-      thrust::copy_n(call.local(), received.keys, n, own.keys);
-      if constexpr (items::has_values) {
-        thrust::copy_n(call.local(), received.values, n, own.values);
+    call.join_beside();
+    const index_type end = ends.back();
+    call.step([&] {
+      for (std::size_t level = 0; level < merge_levels; ++level) {
+        adaptor::merge_pairs(
+          level % 2 == 0 ? received : other, level % 2 == 0 ? other : received, begin, ends, less, call.stream());
       }
-    }
-    if (sorts) {
-      received_keys.free();
-      received_values.free();
-      adaptor::sort(call.local(), name, keys, keys + n, values, comp);
-    }
-  });
+    });
+    begin = end;
+  }
+  if (!merges) {
+    call.step([&] {
+      for (int i = 0; i < 2; ++i) {
+        key_buffers[i].free();
+        value_buffers[i].free();
+      }
+      adaptor::sort(call.local(), name, items.keys, items.keys + n, items.values, comp);
+    });
+  }
 }
 
 template <class Local, class KeyIt, class ValueIt, class Compare>
@@ -190,10 +279,12 @@ void distributed_sort(
   call.step([&] {
     keys.load();
     payload.load();
-    adaptor::sort(call.local(), name, keys.get(), keys.get() + n, payload.get(), comp);
   });
   if (call.size() > 1) {
-    adaptor::sort_between_ranks<key, value>(call, name, keys.get(), payload.get(), n, less, comp);
+    const rank_items<key, decltype(payload.get())> items{keys.get(), payload.get()};
+    adaptor::sort_between_ranks<key, value>(call, name, items, n, less, comp);
+  } else {
+    call.step([&] { adaptor::sort(call.local(), name, keys.get(), keys.get() + n, payload.get(), comp); });
   }
   call.step([&] {
     keys.store();

@@ -1,6 +1,6 @@
 // Where the ranks' sorted parts are cut so that each rank receives exactly its count.
 //
-// Splitter j is the item that is number begin[j + 1] of the whole sorted sequence. Every rank keeps, for each splitter,
+// A splitter is the item with a given number in the whole sorted sequence. Every rank keeps, for each splitter,
 // an interval of its part in which the cut must be. A round takes evenly spaced samples of all intervals, counts what
 // is before each (a binary search on each rank, and a sum over ranks), and narrows the intervals to what is between the
 // two samples around the splitter, by a factor of about `samples`: 2^28 items per rank take three rounds on two ranks.
@@ -21,13 +21,14 @@ namespace adaptor {
 template <class Local, class Key, class Less>
 class splitter_search {
 public:
-  /// For the `n` keys of `keys`, in the order of `less`. Takes memory in a step of the call.
-  splitter_search(distributed_call<Local>& call, const Key* keys, index_type n, Less less)
+  /// For up to `splitters` among the keys of all ranks, `n` of which are at `keys`, in the order of `less`. Takes
+  /// memory in a step of the call.
+  splitter_search(distributed_call<Local>& call, const Key* keys, index_type n, Less less, std::size_t splitters)
       : call_(call),
         keys_(keys),
         n_(n),
         less_(less),
-        splitters_(static_cast<unsigned>(call.size() - 1)),
+        splitters_(static_cast<unsigned>(splitters)),
         samples_(
           (std::max)(1u, (std::min)(1024u, most_samples / (static_cast<unsigned>(call.size()) * (splitters_ + 1))))),
         mine_(call),
@@ -43,15 +44,15 @@ public:
     });
   }
 
-  /// cuts[r], cuts[r + 1]: this rank's items for rank r, which is to have those from wanted.begin[r] to wanted.end[r]
-  /// of all. A `less` that is no strict weak ordering is a failure of this rank, where it shows.
-  std::vector<index_type> cuts(const rank_ranges& wanted)
+  /// {0, how many of this rank's keys are before each splitter, n}. Splitter j is the key that is number targets[j] of
+  /// all `total`. A `less` that is no strict weak ordering is a failure of this rank, where it shows.
+  std::vector<index_type> cuts(const std::vector<index_type>& targets, index_type total)
   {
-    std::vector<splitter> all(splitters_);
-    for (unsigned j = 0; j < splitters_; ++j) {
-      const index_type target = wanted.end[j];
-      const bool is_end = target == wanted.end.back();
-      all[j] = {target, {0, n_}, is_end ? n_ : 0, is_end || target == 0};
+    splitters_ = static_cast<unsigned>(targets.size());
+    std::vector<splitter> all;
+    for (const index_type target : targets) {
+      const bool is_end = target == total;
+      all.push_back({target, {0, n_}, is_end ? n_ : 0, is_end || target == 0});
     }
     const auto is_found = [](const splitter& s) { return s.is_found; };
     unsigned rounds = 0;

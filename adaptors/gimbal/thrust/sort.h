@@ -50,6 +50,25 @@ inline constexpr bool is_lexicographic_v = [] {
   }
 }();
 
+/// Sorts `n` keys, with values where they are not no_values, from arrays into arrays, which may be the same.
+template <class Derived, class Keys, class Values, class Compare>
+void sort_arrays(
+  call<Derived>& step, Keys keys_in, Keys keys_out, Values values_in, Values values_out, index_type n, Compare comp)
+{
+  using key = value_of<Keys>;
+  constexpr bool is_less = is_comparison_v<::cuda::std::less, Compare, key>;
+  constexpr bool is_greater = is_comparison_v<::cuda::std::greater, Compare, key>;
+  if constexpr (block::is_radix_key_v<key> && (is_less || is_greater)) {
+    using order = ::cuda::std::conditional_t<is_less, algorithm::ascending, algorithm::descending>;
+    step.report(algorithm::radix_sort(
+      step.storage(), step.bytes(), order{}, keys_in, keys_out, values_in, values_out, n, 0,
+      static_cast<int>(sizeof(key) * 8), step.stream()));
+  } else {
+    step.report(algorithm::merge_sort(
+      step.storage(), step.bytes(), keys_in, keys_out, values_in, values_out, n, comp, step.stream()));
+  }
+}
+
 /// Sorts keys, with values where `values_first` is not no_values.
 template <class Derived, class KeyIt, class ValueIt, class Compare>
 void sort(
@@ -59,7 +78,6 @@ void sort(
   using key = value_of<KeyIt>;
   constexpr bool is_less = is_comparison_v<::cuda::std::less, Compare, key>;
   constexpr bool is_greater = is_comparison_v<::cuda::std::greater, Compare, key>;
-  using order = ::cuda::std::conditional_t<is_less, algorithm::ascending, algorithm::descending>;
 
   if constexpr (is_sort_taken_v<KeyIt, ValueIt>) {
     const auto keys = adaptor::unwrap(keys_first);
@@ -67,21 +85,15 @@ void sort(
     const index_type n = adaptor::length(keys_first, keys_last);
     call<Derived> step(policy, name, n, sizeof(key));
     while (n > 1 && step.next()) {
-      if constexpr (block::is_radix_key_v<key> && (is_less || is_greater)) {
-        step.report(algorithm::radix_sort(
-          step.storage(), step.bytes(), order{}, keys, keys, values, values, n, 0, static_cast<int>(sizeof(key) * 8),
-          step.stream()));
-      } else {
-        if constexpr (is_lexicographic_v<KeyIt, ValueIt> && (is_less || is_greater)) {
-          if (n >= tuning::least_lexicographic_items(!::cuda::std::is_same<ValueIt, algorithm::no_values>::value)) {
-            step.report(algorithm::lexicographic_radix_sort(
-              step.storage(), step.bytes(), order{}, keys, values, n, step.stream()));
-            continue;
-          }
+      if constexpr (is_lexicographic_v<KeyIt, ValueIt> && (is_less || is_greater)) {
+        if (n >= tuning::least_lexicographic_items(!::cuda::std::is_same<ValueIt, algorithm::no_values>::value)) {
+          using order = ::cuda::std::conditional_t<is_less, algorithm::ascending, algorithm::descending>;
+          step.report(
+            algorithm::lexicographic_radix_sort(step.storage(), step.bytes(), order{}, keys, values, n, step.stream()));
+          continue;
         }
-        step.report(
-          algorithm::merge_sort(step.storage(), step.bytes(), keys, keys, values, values, n, comp, step.stream()));
       }
+      adaptor::sort_arrays(step, keys, keys, values, values, n, comp);
     }
     step.finish();
   } else if constexpr (::cuda::std::is_same<ValueIt, algorithm::no_values>::value) {

@@ -1,10 +1,11 @@
 // What the ranks of one call need of each other. A rank is one GPU with the host thread that calls; a communicator is
-// one rank's end of the group. There are two kinds: nccl_communicator.h between GPUs, thread_communicator.h between
-// threads on the host executor.
+// one rank's end of the group. There are two kinds: peer_communicator.h between threads of one process whose devices
+// reach each other's memory, and on the host executor; nccl_communicator.h between any GPUs.
 #pragma once
 
+#include <gimbal/simt/streams.h>
+
 #include <atomic>
-#include <gimbal/simt/simt.cuh>
 #include <mutex>
 #include <string>
 
@@ -63,6 +64,15 @@ public:
   /// pieces[r] describes what goes to rank r and what comes from it; what goes to the own rank is copied.
   virtual status exchange(const piece* pieces, simt::stream_type stream) = 0;
 
+  /// A stream of this rank's own, in which an exchange runs beside the work of a call's stream.
+  simt::stream_type side_stream() const { return side_.get(); }
+  /// What `stream` is given from now on begins after what `other`, of the same rank, was given so far.
+  status follow(simt::stream_type stream, simt::stream_type other) const
+  {
+    GIMBAL_TRY(reached_.record(other));
+    return reached_.hold(stream);
+  }
+
   /// Blocks the host until all that was enqueued in `stream` is done, or the communicator has failed.
   virtual status wait(simt::stream_type stream) = 0;
   /// Makes the calls of all ranks fail, those that wait now, too: this rank cannot take part any more.
@@ -80,17 +90,21 @@ public:
 protected:
   communicator(int rank, int size) : rank_(rank), size_(size) {}
 
-  /// To be called with the rank's device as the current one.
-  status take_messages(simt::stream_type stream)
+  /// Takes what a rank keeps. To be called with its device as the current one.
+  status take_own()
   {
+    GIMBAL_TRY(side_.create());
+    GIMBAL_TRY(reached_.create());
     const std::size_t bytes = most_message_bytes * (static_cast<std::size_t>(size_) + 1);
-    return simt::pool_allocate(messages_, bytes, stream, "allocation of the messages of a communicator");
+    const simt::stream_type stream{};
+    GIMBAL_TRY(simt::pool_allocate(messages_, bytes, stream, "allocation of the messages of a communicator"));
+    return simt::wait(stream, "wait for the communicator's memory");
   }
-  /// To be called when nothing uses them any more.
-  void give_back_messages(simt::stream_type stream) noexcept
+  /// To be called when nothing uses it any more.
+  void give_back_own() noexcept
   {
     if (messages_ != nullptr) {
-      simt::pool_free(messages_, stream, true);
+      simt::pool_free(messages_, simt::stream_type{}, true);
       messages_ = nullptr;
     }
   }
@@ -99,6 +113,8 @@ private:
   int rank_;
   int size_;
   void* messages_ = nullptr;
+  simt::own_stream side_;
+  simt::event reached_;
 };
 
 GIMBAL_NAMESPACE_END

@@ -16,14 +16,10 @@ class nccl_communicator : public communicator {
 public:
   /// `shared`, of ranks that are threads of one process, outlives this object.
   explicit nccl_communicator(ncclComm_t comm, rank_failure* shared = nullptr)
-      : communicator(rank_of(comm), size_of(comm)), comm_(comm), shared_(shared)
+      : communicator(rank_of(comm), size_of(comm)), comm_(comm), shared_(shared), taken_(take_own())
   {
-    taken_ = take_messages(simt::stream_type{});
-    if (!taken_) {
-      taken_ = simt::wait(simt::stream_type{}, "wait for the communicator's memory");
-    }
   }
-  ~nccl_communicator() override { give_back_messages(simt::stream_type{}); }
+  ~nccl_communicator() override { give_back_own(); }
 
   /// The status of the construction.
   status taken() const { return taken_; }
