@@ -190,9 +190,9 @@ MUTATIONS = [
     dict(name="rank_run_goes_on_after_its_end", kind="wrong lane order", check="ranks", how="run", file=RANK_RUNS,
          find="joined && own.is_single != 0",
          replace="joined", expression=True),
-    dict(name="rank_run_takes_the_last_of_a_rank", kind="wrong item", check="ranks", how="run", file=RANK_RUNS,
-         find="is_single ? messages[r].last.get() : messages[r].first.get()",
-         replace="messages[r].last.get()", expression=True),
+    dict(name="rank_run_forgets_its_own_part", kind="wrong item", check="ranks", how="run", file=RANK_RUNS,
+         find="op(whole.get(), messages[r].first.get())",
+         replace="messages[r].first.get()", expression=True),
 
     dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run", file=SCAN,
          find="ctx.sync_block(); // the results are in shared memory",

@@ -70,12 +70,18 @@ OutputIt distributed_run_scan(
   distributed_call<Local>& call, const char* name, Kind kind, KeyIt keys, InputIt first, index_type n, OutputIt out,
   HeadAt head_at, Joins joins, Op op, Init init, Rest scan_rest)
 {
-  using fold = ranks::fold_to_carry<Joins, Op, Init>;
-  run_bounds bounds{};
-  const auto carry =
-    adaptor::gather_runs<Key, T, T>(call, keys, first, n, head_at, op, false, fold{joins, op, init}, bounds);
+  using summary = ranks::run_summary<Key, T>;
+  const auto carry = call.template gather<summary, T>(
+    n > 0,
+    [&](uninit<summary>* place) {
+      summary* const to = &place->get();
+      const index_type begin = adaptor::last_run_begin(call.local(), n, head_at);
+      call.once(ranks::put_run_ends<KeyIt, Key, T>{keys, n, begin == 0, to});
+      adaptor::fold_part(call.local(), first + begin, n - begin, &to->last.get(), op);
+    },
+    ranks::fold_to_carry<Joins, Op, Init>{joins, op, init});
   call.step([&] {
-    const index_type continued = carry ? bounds.first_end : 0;
+    const index_type continued = carry ? adaptor::first_run_end(call.local(), n, head_at) : 0;
     adaptor::scan_part(call.local(), name, kind, first, continued, out, op, carry);
     if (continued < n) {
       scan_rest(continued);

@@ -32,29 +32,30 @@ auto on_each_part(distributed_policy<Local>& policy, const char* name, InputIt f
   return *result;
 }
 
-/// How many of this rank's first items continue a run of earlier ranks.
+/// Where a rank's runs meet those of others.
+struct run_bounds {
+  index_type continued;  ///< that many of its first items continue a run of earlier ranks
+  bool goes_on;          ///< its last run goes on, on later ranks
+};
 template <class Local, class KeyIt, class Equal>
-index_type continued_items(distributed_call<Local>& call, KeyIt first, index_type n, Equal pred)
+run_bounds find_run_bounds(distributed_call<Local>& call, KeyIt first, index_type n, Equal pred)
 {
   using key = value_of<KeyIt>;
   const auto keys = adaptor::unwrap(first);
   using iterator = std::remove_const_t<decltype(keys)>;
-  const auto continues = call.template gather<ranks::ends<key>, bool>(
+  const auto joins = call.template gather<ranks::ends<key>, ranks::run_joins>(
     n > 0,
     [&](uninit<ranks::ends<key>>* out) {
       call.once(ranks::put_ends<iterator, key>{keys, n, out});
     },
-    ranks::compare_at_begin<Equal>{pred});
-  index_type continued = 0;
-  if (continues.value_or(false)) {
+    ranks::fold_to_joins<Equal>{pred});
+  run_bounds bounds{0, joins && joins->goes_on != 0};
+  if (joins && joins->continues != 0) {
     call.step([&] {
-      continued = 1
-                  + adaptor::find_index(
-                    call.local(), "end of a rank's first run", thrust::counting_iterator<index_type>(1), n - 1, 0,
-                    ranks::head_by_keys<iterator, Equal>{keys, pred});
+      bounds.continued = adaptor::first_run_end(call.local(), n, ranks::head_by_keys<iterator, Equal>{keys, pred});
     });
   }
-  return continued;
+  return bounds;
 }
 
 template <class Local, class InputIt, class OutputIt, class Equal>
@@ -64,7 +65,7 @@ OutputIt distributed_unique_copy(
   check_passed<iterators<InputIt, OutputIt>, values<value_of<InputIt>>>();
   const index_type n = adaptor::length(first, last);
   distributed_call<Local> call(policy, name, n, sizeof(value_of<InputIt>));
-  const index_type continued = adaptor::continued_items(call, first, n, pred);
+  const index_type continued = adaptor::find_run_bounds(call, first, n, pred).continued;
   call.step([&] { out = adaptor::unique_copy(call.local(), name, first + continued, last, out, pred); });
   call.finish();
   return out;
@@ -79,7 +80,7 @@ thrust::pair<KeyOut, ValueOut> distributed_unique_by_key_copy(
     iterators<KeyIt, ValueIt, KeyOut, ValueOut>, values<thrust::tuple<value_of<KeyIt>, value_of<ValueIt>>>>();
   const index_type n = adaptor::length(keys_first, keys_last);
   distributed_call<Local> call(policy, name, n, sizeof(value_of<KeyIt>));
-  const index_type continued = adaptor::continued_items(call, keys_first, n, pred);
+  const index_type continued = adaptor::find_run_bounds(call, keys_first, n, pred).continued;
   thrust::pair<KeyOut, ValueOut> ends(keys_out, values_out);
   call.step([&] {
     ends = adaptor::unique_by_key_copy(
@@ -210,7 +211,7 @@ ForwardIt unique(distributed_policy<Local>& policy, ForwardIt first, ForwardIt l
   adaptor::check_passed<adaptor::iterators<ForwardIt>, adaptor::values<value>>();
   const index_type n = adaptor::length(first, last);
   adaptor::distributed_call<Local> call(policy, "unique", n, sizeof(value));
-  const index_type continued = adaptor::continued_items(call, first, n, pred);
+  const index_type continued = adaptor::find_run_bounds(call, first, n, pred).continued;
   adaptor::rank_buffer<Local, value> buffer(call);
   ForwardIt end = first;
   call.step([&] {
@@ -241,7 +242,7 @@ typename thrust::iterator_traits<ForwardIt>::difference_type unique_count(
   adaptor::check_passed<adaptor::iterators<ForwardIt>, adaptor::values<value>>();
   const index_type n = adaptor::length(first, last);
   adaptor::distributed_call<Local> call(policy, "unique_count", n, sizeof(value));
-  const index_type continued = adaptor::continued_items(call, first, n, pred);
+  const index_type continued = adaptor::find_run_bounds(call, first, n, pred).continued;
   index_type own = 0;
   call.step([&] { own = adaptor::unique_count(call.local(), first + continued, last, pred); });
   return call.part_of(own).total;
@@ -281,7 +282,7 @@ thrust::pair<KeyIt, ValueIt> unique_by_key(
   adaptor::check_passed<adaptor::iterators<KeyIt, ValueIt>, adaptor::values<thrust::tuple<key, value>>>();
   const index_type n = adaptor::length(keys_first, keys_last);
   adaptor::distributed_call<Local> call(policy, "unique_by_key", n, sizeof(key));
-  const index_type continued = adaptor::continued_items(call, keys_first, n, pred);
+  const index_type continued = adaptor::find_run_bounds(call, keys_first, n, pred).continued;
   adaptor::rank_buffer<Local, key> keys(call);
   adaptor::rank_buffer<Local, value> values(call);
   thrust::pair<KeyIt, ValueIt> ends(keys_first, values_first);
@@ -323,26 +324,34 @@ thrust::pair<KeyOut, ValueOut> reduce_by_key(
   adaptor::check_passed<adaptor::iterators<KeyIt, ValueIt, KeyOut, ValueOut>, adaptor::values<key, value>>();
   const index_type n = adaptor::length(keys_first, keys_last);
   const auto keys = adaptor::unwrap(keys_first);
-  using head_at = ranks::head_by_keys<std::remove_const_t<decltype(keys)>, Equal>;
-  using join = ranks::run_join<value>;
+  using parts = ranks::run_parts<value>;
   adaptor::distributed_call<Local> call(policy, "reduce_by_key", n, sizeof(value));
-  adaptor::run_bounds bounds{};
-  const std::optional<join> joined = adaptor::gather_runs<key, value, join>(
-    call, keys, values_first, n, head_at{keys, pred}, op, true, ranks::fold_to_join<Equal, Op>{pred, op}, bounds);
+  const adaptor::run_bounds bounds = adaptor::find_run_bounds(call, keys_first, n, pred);
+  const index_type continued = bounds.continued;
+  const bool stores = bounds.goes_on && continued < n;
   thrust::pair<KeyOut, ValueOut> ends(keys_out, values_out);
   call.step([&] {
-    const index_type continued = joined && joined->continues != 0 ? bounds.first_end : 0;
-    if (continued == n) {
-      return;
-    }
-    ends = adaptor::reduce_by_key(
-      call.local(), keys_first + continued, keys_last, values_first + continued, keys_out, values_out, pred, op);
-    if (joined->goes_on != 0) {
-      const auto last = adaptor::unwrap(ends.second - 1);
-      call.once(ranks::store_value<std::remove_const_t<decltype(last)>, value>{last, joined->whole});
+    if (continued < n) {
+      ends = adaptor::reduce_by_key(
+        call.local(), keys_first + continued, keys_last, values_first + continued, keys_out, values_out, pred, op);
     }
   });
-  call.finish();
+  const auto last_out = adaptor::unwrap(stores ? ends.second - 1 : ends.second);
+  call.template gather<parts, ranks::nothing>(
+    n > 0,
+    [&](uninit<parts>* place) {
+      parts* const to = &place->get();
+      call.once(ranks::put_parts<value>{to, continued > 0, continued == n});
+      if (continued > 0) {
+        adaptor::fold_part(call.local(), values_first, continued, &to->first.get(), op);
+      }
+      if (stores) {
+        const ranks::head_by_keys<std::remove_const_t<decltype(keys)>, Equal> head_at{keys, pred};
+        const index_type begin = adaptor::last_run_begin(call.local(), n, head_at);
+        adaptor::fold_part(call.local(), values_first + begin, n - begin, &to->last.get(), op);
+      }
+    },
+    ranks::store_whole_run<std::remove_const_t<decltype(last_out)>, value, Op>{last_out, stores, op});
   return ends;
 }
 

@@ -22,7 +22,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// What the threads of a group share.
 class peer_group {
 public:
-  explicit peer_group(int size) : shown_(static_cast<std::size_t>(size))
+  explicit peer_group(int size) : shown_(static_cast<std::size_t>(size)), points_(shown_.size())
   {
 #if !GIMBAL_GPU
     static_cast<void>(simt::get_executor_options());  // the executor begins before its ranks do
@@ -30,6 +30,14 @@ public:
   }
 
   int size() const { return static_cast<int>(shown_.size()); }
+
+  /// What a rank's stream has reached. Ranks leave a meeting one by one, and the last still needs the events of one that
+  /// is gone: they are the group's.
+  struct points {
+    simt::event is_ready;  ///< the rank's memory may be read
+    simt::event has_read;  ///< it has read the others'
+  };
+  points& points_of(int rank) { return points_[static_cast<std::size_t>(rank)]; }
 
   /// Shows `mine` to all ranks, calls `read` with what all ranks have shown, and returns when all have read. False, and
   /// nothing was read, if a rank has abandoned the group.
@@ -98,6 +106,7 @@ private:
   static constexpr int looks_before_sleep = 500;
 
   std::vector<const void*> shown_;  // by rank
+  std::vector<points> points_;      // by rank
   std::atomic<std::uint64_t> meeting_{0};
   std::atomic<int> arrived_{0};
   std::atomic<int> reading_{0};
@@ -138,8 +147,7 @@ class peer_communicator : public communicator {
 public:
   /// `group` outlives this object. All ranks of the group make theirs at the same time, each in its thread, with its
   /// device as the current one.
-  peer_communicator(peer_group& group, int rank)
-      : communicator(rank, group.size()), group_(group), peers_(static_cast<std::size_t>(group.size()))
+  peer_communicator(peer_group& group, int rank) : communicator(rank, group.size()), group_(group)
   {
     taken_ = take();
     if (taken_) {
@@ -153,8 +161,8 @@ public:
 
   status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) override
   {
-    return meet(mine, stream, [&](std::size_t r, const void* of_rank) {
-      return copy(static_cast<char*>(all) + r * bytes, of_rank, bytes, stream);
+    return meet(mine, stream, [&](const peer& shown, std::size_t r) {
+      return copy(static_cast<char*>(all) + r * bytes, shown.memory, bytes, stream);
     });
   }
 
@@ -176,8 +184,8 @@ public:
 
   status exchange(const piece* pieces, simt::stream_type stream) override
   {
-    return meet(pieces, stream, [&](std::size_t r, const void* of_rank) {
-      const piece& from = static_cast<const piece*>(of_rank)[rank()];
+    return meet(pieces, stream, [&](const peer& shown, std::size_t r) {
+      const piece& from = static_cast<const piece*>(shown.memory)[rank()];
       return from.sent_bytes == pieces[r].received_bytes
                ? copy(pieces[r].received, from.sent, from.sent_bytes, stream)
                : simt::failure(simt::error_invalid_value, "exchange of pieces of the same size");
@@ -192,48 +200,48 @@ private:
   /// What a rank shows.
   struct peer {
     const void* memory;
-    const simt::event* is_ready;  ///< recorded where its memory may be read
-    const simt::event* has_read;  ///< recorded where it has read the others'
     int device;
   };
 
   status take()
   {
-    GIMBAL_TRY(is_ready_.create());
-    GIMBAL_TRY(has_read_.create());
+    GIMBAL_TRY(own_points().is_ready.create());
+    GIMBAL_TRY(own_points().has_read.create());
     GIMBAL_TRY(simt::current_device(device_));
     GIMBAL_TRY(take_own());
-    // Copies between devices that do not reach each other are made all the same, through the host.
-    return meet(nullptr, simt::stream_type{}, [&](std::size_t r, const void*) {
-      static_cast<void>(simt::reach(peers_[r].device));
+    return meet(nullptr, simt::stream_type{}, [&](const peer& shown, std::size_t) {
+      // Copies between devices that do not reach each other are made all the same, through the host.
+      static_cast<void>(simt::reach(shown.device));
       return status{};
     });
   }
 
-  /// read(r, memory) for each rank, each beginning with its own: no rank is everybody's first.
+  /// read(shown, r) for each rank, each beginning with its own: no rank is everybody's first.
   template <class Read>
   status meet(const void* mine, simt::stream_type stream, Read read)
   {
-    GIMBAL_TRY(is_ready_.record(stream));
-    const peer own{mine, &is_ready_, &has_read_, device_};
+    GIMBAL_TRY(own_points().is_ready.record(stream));
+    const peer own{mine, device_};
     status failed;
     const bool met = group_.meet(rank(), &own, [&](const std::vector<const void*>& shown) {
-      for (std::size_t i = 0; i < shown.size(); ++i) {
-        const std::size_t r = (static_cast<std::size_t>(rank()) + i) % shown.size();
-        peers_[r] = *static_cast<const peer*>(shown[r]);
-        const status held = failed || i == 0 ? failed : peers_[r].is_ready->hold(stream);
-        failed = held ? held : read(r, peers_[r].memory);
+      for (int i = 0; i < size(); ++i) {
+        const int r = (rank() + i) % size();
+        failed = failed || i == 0 ? failed : group_.points_of(r).is_ready.hold(stream);
+        failed = failed
+                   ? failed
+                   : read(*static_cast<const peer*>(shown[static_cast<std::size_t>(r)]), static_cast<std::size_t>(r));
       }
-      failed = failed ? failed : has_read_.record(stream);
+      failed = failed ? failed : own_points().has_read.record(stream);
     });
     GIMBAL_TRY(
       simt::failure(met ? simt::success : simt::error_communication, "meeting of ranks, of which one has left,"));
-    for (std::size_t r = 0; r < peers_.size() && !failed; ++r) {
-      failed = r == static_cast<std::size_t>(rank()) ? failed : peers_[r].has_read->hold(stream);
+    for (int r = 0; r < size() && !failed; ++r) {
+      failed = r == rank() ? failed : group_.points_of(r).has_read.hold(stream);
     }
     return failed;
   }
 
+  peer_group::points& own_points() { return group_.points_of(rank()); }
   static status copy(void* target, const void* source, std::size_t bytes, simt::stream_type stream)
   {
     return bytes == 0 || target == source ? status{}
@@ -241,9 +249,6 @@ private:
   }
 
   peer_group& group_;
-  std::vector<peer> peers_;
-  simt::event is_ready_;
-  simt::event has_read_;
   int device_ = 0;
   status taken_;
 };

@@ -36,13 +36,12 @@ struct head_from_end {
   GIMBAL_DEVICE bool operator()(index_type i) const { return head_at(last - i); }
 };
 
-/// A rank's message.
+/// What a rank sends about its last run.
 template <class Key, class T>
 struct run_summary {
   uninit<ends<Key>> keys;
-  int is_single;    ///< all its items are of one run
-  uninit<T> last;   ///< fold of the last run's values
-  uninit<T> first;  ///< fold of the first run's, where that is another
+  int is_single;   ///< all its items are of one run
+  uninit<T> last;  ///< fold of the last run's values
 };
 
 /// What the host knows of it, and the keys.
@@ -94,72 +93,86 @@ struct fold_to_carry {
   }
 };
 
-/// What later ranks add to the own last run.
-template <class T>
-struct run_join {
-  int continues;    ///< the own first run continues one of earlier ranks
-  int goes_on;      ///< later ranks have items of the own last run
-  uninit<T> whole;  ///< then the fold of it all, from its first item on this rank on
+/// Whether a rank's runs are parts of runs that other ranks have items of, too.
+struct run_joins {
+  int continues;  ///< the first one, of a run of earlier ranks
+  int goes_on;    ///< the last one, on later ranks
 };
-template <class Joins, class Op>
-struct fold_to_join {
+template <class Joins>
+struct fold_to_joins {
   mutable Joins joins;
-  mutable Op op;
 
-  template <class Key, class T>
-  GIMBAL_DEVICE bool operator()(const gathered<run_summary<Key, T>>& messages, uninit<run_join<T>>& value) const
+  template <class Key>
+  GIMBAL_DEVICE bool operator()(const gathered<ends<Key>>& messages, uninit<run_joins>& value) const
   {
-    const int rank = messages.rank();
-    if (!messages.has(rank)) {
+    const int own = messages.rank();
+    if (!messages.has(own)) {
       return false;
     }
-    run_join<T>& to = value.get();
-    to.continues = 0;
-    for (int r = rank; r-- > 0;) {
-      if (messages.has(r)) {
-        to.continues = is_joined(messages[r], messages[rank]) ? 1 : 0;
-        break;
-      }
+    int before = own - 1;
+    while (before >= 0 && !messages.has(before)) {
+      --before;
     }
-    to.goes_on = 0;
-    to.whole.set(messages[rank].last.get());
-    int before = rank;
-    for (int r = rank + 1; r < messages.size(); ++r) {
-      if (!messages.has(r)) {
-        continue;
-      }
-      if (!is_joined(messages[before], messages[r])) {
-        break;
-      }
-      const bool is_single = messages[r].is_single != 0;
-      to.goes_on = 1;
-      to.whole.set(static_cast<T>(op(to.whole.get(), is_single ? messages[r].last.get() : messages[r].first.get())));
-      if (!is_single) {
-        break;
-      }
-      before = r;
+    int after = own + 1;
+    while (after < messages.size() && !messages.has(after)) {
+      ++after;
     }
+    const bool continues = before >= 0 && static_cast<bool>(joins(messages[before].last, messages[own].first));
+    const bool goes_on = after < messages.size() && static_cast<bool>(joins(messages[own].last, messages[after].first));
+    value.set({continues ? 1 : 0, goes_on ? 1 : 0});
     return true;
-  }
-
-private:
-  template <class Summary>
-  GIMBAL_DEVICE bool is_joined(const Summary& before, const Summary& after) const
-  {
-    return static_cast<bool>(joins(before.keys.get().last, after.keys.get().first));
   }
 };
 
-/// *to = value, as an output takes it.
-template <class OutputIt, class T>
-struct store_value {
-  OutputIt to;
-  uninit<T> value;
+/// What a rank sends about runs that span ranks.
+template <class T>
+struct run_parts {
+  int continues;    ///< its first items continue a run of earlier ranks
+  int is_whole;     ///< all its items do
+  uninit<T> first;  ///< then the fold of those items' values
+  uninit<T> last;   ///< where its last run goes on, the fold of its values
+};
+template <class T>
+struct put_parts {
+  run_parts<T>* to;
+  bool continues;
+  bool is_whole;
 
   GIMBAL_DEVICE void operator()(int) const
   {
-    OutputIt out = to;
-    *out = value.get();
+    to->continues = continues ? 1 : 0;
+    to->is_whole = is_whole ? 1 : 0;
+  }
+};
+
+/// Where the own last run goes on: *to = the fold of it all, from its first item on this rank on.
+template <class OutputIt, class T, class Op>
+struct store_whole_run {
+  OutputIt to;
+  bool stores;
+  mutable Op op;
+
+  GIMBAL_DEVICE bool operator()(const gathered<run_parts<T>>& messages, uninit<nothing>&) const
+  {
+    if (stores) {
+      uninit<T> whole;
+      whole.set(messages[messages.rank()].last.get());
+      for (int r = messages.rank() + 1; r < messages.size(); ++r) {
+        if (!messages.has(r)) {
+          continue;
+        }
+        if (messages[r].continues == 0) {
+          break;
+        }
+        whole.set(static_cast<T>(op(whole.get(), messages[r].first.get())));
+        if (messages[r].is_whole == 0) {
+          break;
+        }
+      }
+      OutputIt out = to;
+      *out = whole.get();
+    }
+    return false;
   }
 };
 
