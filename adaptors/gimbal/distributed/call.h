@@ -114,7 +114,6 @@ public:
     static_assert(sizeof(ranks::record<T>) <= communicator::most_message_bytes, "a message fits into its slot");
     static_assert(sizeof(ranks::outcome<R>) <= pinned_slots::slot_bytes, "an outcome fits into a pinned slot");
     auto* const mine = static_cast<ranks::record<T>*>(ranks_.message());
-    auto* const all = static_cast<ranks::record<T>*>(ranks_.messages());
     auto* const result = static_cast<ranks::outcome<R>*>(slot_.get());
     if (has_value) {
       step([&] { produce(&mine->value); });
@@ -123,9 +122,11 @@ public:
       if (result == nullptr) {
         adaptor::throw_failure(simt::failure(error_, "taking a pinned slot"), description());
       }
-      once(ranks::put_header<T>{mine, static_cast<int>(error_), has_value ? 1 : 0});
-      throw_if(ranks_.all_gather(mine, all, sizeof(*mine), stream_));
-      once(ranks::fold_records<T, R, Fold>{{all, rank(), size()}, result, fold});
+      const char* all = nullptr;
+      std::size_t stride = 0;
+      throw_if(
+        ranks_.gather_messages({static_cast<int>(error_), has_value ? 1 : 0}, sizeof(*mine), all, stride, stream_));
+      once(ranks::fold_records<T, R, Fold>{{all, stride, rank(), size()}, result, fold});
       throw_if(ranks_.wait(stream_));
     } catch (const rank_error&) {
       throw;

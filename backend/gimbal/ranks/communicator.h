@@ -57,6 +57,15 @@ public:
 
   // Collective operations are enqueued in `stream`. If one fails, so does the communicator: no further call succeeds.
 
+  /// The first bytes of a message, which the host knows.
+  struct message_header {
+    int error;  ///< simt::error_code of a rank that has failed
+    int has_value;
+  };
+  /// Puts `header` before what the rest of this rank's message() was set to, `bytes` in all, and gathers all ranks':
+  /// that of rank r is then at all + r * stride.
+  virtual status gather_messages(
+    message_header header, std::size_t bytes, const char*& all, std::size_t& stride, simt::stream_type stream) = 0;
   /// all[r] = the `bytes` that rank r has at `mine`, for all r.
   virtual status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) = 0;
   /// counts[i] = the sum of what the ranks have at counts[i], modulo 2^64.
@@ -82,13 +91,14 @@ public:
 
   /// The largest size of a message of a rank to all ranks.
   static constexpr std::size_t most_message_bytes = 640;
-  /// Device memory for this rank's message, followed by room for the messages of all ranks. It is available when
-  /// everything else has failed.
+  /// Device memory for this rank's message, which is available when everything else has failed.
   void* message() const { return messages_; }
-  void* messages() const { return static_cast<char*>(messages_) + most_message_bytes; }
 
 protected:
   communicator(int rank, int size) : rank_(rank), size_(size) {}
+
+  /// Room for the messages of all ranks.
+  char* messages() const { return static_cast<char*>(messages_) + most_message_bytes; }
 
   /// Takes what a rank keeps. To be called with its device as the current one.
   status take_own()

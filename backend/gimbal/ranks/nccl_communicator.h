@@ -9,6 +9,24 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
+namespace ranks {
+
+struct put_header_kernel {
+  static constexpr unsigned block_threads = 1;
+  struct shared {};
+
+  communicator::message_header header;
+  communicator::message_header* to;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context&, shared&) const
+  {
+    *to = header;
+  }
+};
+
+}  // namespace ranks
+
 /// Wraps an ncclComm_t with one rank per GPU, made by ncclCommInitAll, ncclCommInitRank or a library; it stays the
 /// caller's, who destroys it after this object unless is_abandoned(). To be made and destroyed with the communicator's
 /// device as the current one. It keeps `most_message_bytes * (size + 1)` bytes of the device's pool.
@@ -25,6 +43,16 @@ public:
   status taken() const { return taken_; }
   /// After a failure NCCL's communicator is gone: it must not be destroyed again.
   bool is_abandoned() const { return comm_ == nullptr; }
+
+  status gather_messages(
+    message_header header, std::size_t bytes, const char*& all, std::size_t& stride, simt::stream_type stream) override
+  {
+    all = messages();
+    stride = bytes;
+    const ranks::put_header_kernel kernel{header, static_cast<message_header*>(message())};
+    GIMBAL_TRY(simt::launch(kernel, 1, stream, "header of a message"));
+    return all_gather(message(), messages(), bytes, stream);
+  }
 
   status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) override
   {

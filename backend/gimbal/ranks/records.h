@@ -4,9 +4,8 @@
 // The host learns of one gathering a single outcome, which the device writes into pinned memory: one wait, no copies.
 #pragma once
 
+#include <gimbal/ranks/communicator.h>
 #include <thrust/tuple.h>
-
-#include <gimbal/simt/simt.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -23,8 +22,7 @@ struct failure_text {
 /// A rank's message: whether it has failed, and its value, if it has one.
 template <class T>
 struct record {
-  int error;  ///< simt::error_code
-  int has_value;
+  communicator::message_header header;
   uninit<T> value;
 };
 
@@ -41,38 +39,30 @@ struct outcome {
 template <class T>
 class gathered {
 public:
-  GIMBAL_HOST_DEVICE gathered(const record<T>* records, int rank, int size)
-      : records_(records), rank_(rank), size_(size)
+  GIMBAL_HOST_DEVICE gathered(const char* messages, std::size_t stride, int rank, int size)
+      : messages_(messages), stride_(stride), rank_(rank), size_(size)
   {
   }
 
   GIMBAL_HOST_DEVICE int rank() const { return rank_; }
   GIMBAL_HOST_DEVICE int size() const { return size_; }
-  GIMBAL_HOST_DEVICE bool has(int rank) const { return records_[rank].has_value != 0; }
-  GIMBAL_HOST_DEVICE const T& operator[](int rank) const { return records_[rank].value.get(); }
-  GIMBAL_HOST_DEVICE int error(int rank) const { return records_[rank].error; }
+  GIMBAL_HOST_DEVICE bool has(int rank) const { return of(rank).header.has_value != 0; }
+  GIMBAL_HOST_DEVICE const T& operator[](int rank) const { return of(rank).value.get(); }
+  GIMBAL_HOST_DEVICE int error(int rank) const { return of(rank).header.error; }
 
 private:
-  const record<T>* records_;
+  GIMBAL_HOST_DEVICE const record<T>& of(int rank) const
+  {
+    return *reinterpret_cast<const record<T>*>(messages_ + static_cast<std::size_t>(rank) * stride_);
+  }
+
+  const char* messages_;
+  std::size_t stride_;
   int rank_;
   int size_;
 };
 
 // Called once each, by one thread.
-
-/// The part of the own message that the host knows.
-template <class T>
-struct put_header {
-  record<T>* to;
-  int error;
-  int has_value;
-
-  GIMBAL_DEVICE void operator()(int) const
-  {
-    to->error = error;
-    to->has_value = has_value;
-  }
-};
 
 /// A value that the host knows.
 template <class T>
