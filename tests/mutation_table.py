@@ -25,6 +25,7 @@ FIND_IF = "gimbal/algorithm/find/find_if.cuh"
 RANK_RECORDS = "gimbal/ranks/records.h"
 RANK_RUNS = "gimbal/ranks/runs.h"
 RANK_SPLITTERS = "gimbal/ranks/splitters.h"
+RANK_PEERS = "gimbal/ranks/peer_communicator.h"
 BLOCK_SCAN = "gimbal/collective/scan.cuh"
 SEGMENTED_SCAN = "gimbal/algorithm/scan/segmented_scan.cuh"
 RADIX_LOOK_BACK_SORT = "gimbal/algorithm/radix_sort/radix_look_back_sort.cuh"
@@ -184,6 +185,9 @@ MUTATIONS = [
     dict(name="rank_splitters_order_ties_by_later_rank", kind="wrong order of keys", check="ranks", how="run", file=RANK_SPLITTERS,
          find="of > rank",
          replace="of < rank", expression=True),
+    dict(name="rank_gathering_stores_all_at_one_place", kind="wrong item", check="ranks", how="run", file=RANK_PEERS,
+         find="static_cast<char*>(all) + r * bytes",
+         replace="static_cast<char*>(all)", expression=True),
     dict(name="rank_carry_is_the_whole", kind="wrong lane order", check="ranks", how="run", file=RANK_RECORDS,
          find="before_own ? messages.rank() : messages.size()",
          replace="messages.size()", expression=True),
