@@ -159,7 +159,7 @@ TEST_CASE("segmented scan takes types without a default constructor and of odd s
   check_sizes<small_tuning>(test::add{}, test::wide{1, 2}, few_sizes);
 }
 
-// As many as the kernel takes that copies offsets; from an array, and through an iterator, which it does not take.
+// As many as the kernel takes that makes head flags of offsets; from an array, and through an iterator.
 TEST_CASE("segmented scan by many offsets", "[segmented_scan]")
 {
   const std::size_t n = (GIMBAL_GPU ? std::size_t{1} << 19 : std::size_t{1} << 14) + 777;

@@ -1,6 +1,8 @@
 // What persistent_scan_policy.cuh asks of head flags. Of keys or flags they are in item_head_flags.cuh, of offsets in
-// offset_head_flags.cuh and copied_offset_head_flags.cuh.
+// offset_head_flags.cuh.
 #pragma once
+
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/simt/simt.cuh>
 
@@ -11,11 +13,8 @@ namespace algorithm {
 /// A plain scan has no head flags. The interface of head flags, all of which derive from this: `Policy` is the
 /// persistent_scan_policy, `own` the block's tile_scheduler, `ring` memory beside the stages, of `Slots` slots.
 struct no_head_flags {
-  static constexpr bool copies = false;      // bulk copies bring what the heads are made of
-  static constexpr bool come_first = true;   // before the items
-  static constexpr unsigned flag_warps = 0;  // helpers
+  static constexpr bool copies = false;  // by a helper, bulk copies bring what the heads are made of
   static constexpr unsigned most_slots = 2;
-  static constexpr std::size_t beside_bytes = 0;  // of the ring, beside its slots
   template <unsigned Warps, unsigned Items>
   struct stage {
   };
@@ -24,22 +23,26 @@ struct no_head_flags {
     static constexpr std::size_t slot_bytes = 0;
   };
 
-  /// init(ctx, ring, own, first helper, again), by all warps at the beginning; then what a helper of that number does
-  /// (persistent_policy).
+  /// Of arrays in the storage, and what is launched beforehand to fill them.
+  std::size_t array_bytes() const { return 0; }
+  status prepare(const launch_words&) { return {}; }
+
+  /// init(ctx, ring, own, first helper, again), by all warps at the beginning; then what the helper does, if there is
+  /// one (persistent_policy).
   template <class Policy, class Context, class Ring, class Scheduler>
   GIMBAL_DEVICE void init(Context&, Ring&, const Scheduler&, unsigned, bool) const
   {
   }
   template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void begin(Context&, const Tiles&, Ring&, const Scheduler&, unsigned) const
+  GIMBAL_DEVICE void begin(Context&, const Tiles&, Ring&, const Scheduler&) const
   {
   }
   template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void settle(Context&, Ring&, const Scheduler&, unsigned) const
+  GIMBAL_DEVICE void settle(Context&, Ring&, const Scheduler&) const
   {
   }
   template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void help(Context&, const Tiles&, Ring&, const Scheduler&, unsigned) const
+  GIMBAL_DEVICE void help(Context&, const Tiles&, Ring&, const Scheduler&) const
   {
   }
 

@@ -14,25 +14,18 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not.
-/// `IsHead`:
-/// whether an item is a head, given its own key or flag and the one before.
-template <class Source, class IsHead>
-struct streamed_head_flags : staged_heads {
-  using key_or_flag = typename Source::item;
+/// What `Source` brings beside the items by bulk copies that one lane of the helper starts: `ItemBits` for each item, of
+/// a tile and of `Lead` items before it, with up to `AroundBytes` around them.
+template <class Source, unsigned Lead, unsigned ItemBits, unsigned AroundBytes>
+struct copied_head_slots : staged_heads {
   static constexpr bool copies = true;
-  static constexpr unsigned flag_warps = 1;  // one lane of which starts the copies
   static constexpr unsigned most_slots = 4;
-  /// Keys before those of a tile that are loaded with them.
-  static constexpr unsigned lead = IsHead::looks_back ? simt::items_of_vectors(sizeof(key_or_flag)) : 0;
-  static constexpr std::size_t lead_bytes = lead * sizeof(key_or_flag);
 
-  /// Keys or flags as they are loaded: reduce warps are done with them long before the stage is free.
+  /// Slots of their own: reduce warps are done with what they read long before the stage is free.
   template <unsigned Slots, class Tiles>
   struct ring_type {
     struct slot_memory {
-      alignas(16) unsigned char chunk
-        [lead_bytes + Tiles::tile_items * sizeof(key_or_flag) + (Source::is_misaligned ? 16 : 0)];
+      alignas(16) unsigned char chunk[(Lead + Tiles::tile_items) * ItemBits / 8 + AroundBytes];
       simt::phase_barrier full;
       simt::phase_barrier empty;
     };
@@ -41,7 +34,6 @@ struct streamed_head_flags : staged_heads {
   };
 
   Source source;
-  IsHead is_head;
 
   template <class Policy, class Context, class Ring, class Scheduler>
   GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler&, unsigned first_warp, bool again) const
@@ -52,7 +44,7 @@ struct streamed_head_flags : staged_heads {
     });
   }
   template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void begin(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own, unsigned) const
+  GIMBAL_DEVICE void begin(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own) const
   {
     if (ctx.lane() == 0) {
       block::ring_position<Policy::flag_slots> at;
@@ -63,7 +55,7 @@ struct streamed_head_flags : staged_heads {
     }
   }
   template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const Scheduler& own, unsigned) const
+  GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const Scheduler& own) const
   {
     if (ctx.lane() == 0) {
       for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k) {
@@ -72,7 +64,7 @@ struct streamed_head_flags : staged_heads {
     }
   }
   template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void help(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own, unsigned) const
+  GIMBAL_DEVICE void help(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own) const
   {
     if (ctx.lane() == 0) {
       const unsigned issued = own.issued(first_loads<Policy>);
@@ -85,48 +77,6 @@ struct streamed_head_flags : staged_heads {
         load(ctx, tiles, tile, ring, at);
       }
     }
-  }
-
-  /// This lane's heads.
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE std::uint32_t find(
-    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
-  {
-    constexpr unsigned items = Tiles::segment_items;
-    static_assert(items <= 32, "the heads of one lane fit into a word");
-    auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.full, at.parity);                                          // the keys or flags have landed
-    const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
-    const index_type first = Tiles::first_of(tile) + before;
-    const block::valid_range valid = tiles.valid(first, items);
-    std::uint32_t heads = 0;
-    if (valid.lo < valid.hi) {
-      const bool is_first = first + valid.lo == tiles.begin;
-      const unsigned char* const tile_begin = slot.chunk + lead_bytes;
-      const auto* const own = reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + source.misalignment) + before;
-      uninit<key_or_flag> previous = own[valid.lo];  // where there is none: is_first
-      if (IsHead::looks_back && !is_first) {
-        previous = own[-1];
-      }
-      if (valid.hi - valid.lo == items && source.misalignment == 0) {
-        uninit<key_or_flag> loaded[items];
-        block::lane_segment<key_or_flag, items>::read(
-          tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag), ctx.lane(), loaded);
-        GIMBAL_UNROLL
-        for (unsigned i = 1; i < items; ++i) {
-          heads |= std::uint32_t{is_head(loaded[i - 1].get(), loaded[i].get())} << i;
-        }
-        // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
-        heads |= std::uint32_t{is_head(previous.get(), loaded[0].get())};
-      } else {
-        for (unsigned i = valid.lo; i < valid.hi; ++i) {
-          heads |= std::uint32_t{is_head(previous.get(), own[i].get())} << i;
-          previous = own[i];
-        }
-      }
-      heads |= std::uint32_t{is_first} << valid.lo;
-    }
-    return heads;
   }
 
   /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the
@@ -147,8 +97,67 @@ private:
   GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at) const
   {
     auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.empty, at.parity ^ 1);  // the slot's keys or flags have been read
-    source.load(ctx, tiles, Tiles::first_of(tile) - lead, lead + Tiles::tile_items, slot.chunk, slot.full);
+    ctx.wait(slot.empty, at.parity ^ 1);  // the slot has been read
+    source.load(ctx, tiles, Tiles::first_of(tile) - index_type{Lead}, Lead + Tiles::tile_items, slot.chunk, slot.full);
+  }
+};
+
+/// Keys before those of a tile that are loaded with them.
+template <class Source, class IsHead>
+inline constexpr unsigned lead_of_v = IsHead::looks_back ? simt::items_of_vectors(sizeof(typename Source::item)) : 0;
+
+/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not.
+/// `IsHead`: whether an item is a head, given its own key or flag and the one before.
+template <class Source, class IsHead>
+struct streamed_head_flags
+    : copied_head_slots<
+        Source, lead_of_v<Source, IsHead>, 8 * sizeof(typename Source::item), Source::is_misaligned ? 16 : 0> {
+  using key_or_flag = typename Source::item;
+  static constexpr std::size_t lead_bytes = lead_of_v<Source, IsHead> * sizeof(key_or_flag);
+
+  IsHead is_head;
+
+  /// This lane's heads.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE std::uint32_t find(
+    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
+  {
+    constexpr unsigned items = Tiles::segment_items;
+    static_assert(items <= 32, "the heads of one lane fit into a word");
+    auto& slot = ring.slot[at.stage];
+    ctx.wait(slot.full, at.parity);                                          // the keys or flags have landed
+    const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
+    const index_type first = Tiles::first_of(tile) + before;
+    const block::valid_range valid = tiles.valid(first, items);
+    std::uint32_t heads = 0;
+    if (valid.lo < valid.hi) {
+      const bool is_first = first + valid.lo == tiles.begin;
+      const unsigned char* const tile_begin = slot.chunk + lead_bytes;
+      const auto* const own =
+        reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + this->source.misalignment) + before;
+      uninit<key_or_flag> previous = own[valid.lo];  // where there is none: is_first
+      if (IsHead::looks_back && !is_first) {
+        previous = own[-1];
+      }
+      if (valid.hi - valid.lo == items && this->source.misalignment == 0) {
+        uninit<key_or_flag> loaded[items];
+        block::lane_segment<key_or_flag, items>::read(
+          tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag), ctx.lane(), loaded);
+        GIMBAL_UNROLL
+        for (unsigned i = 1; i < items; ++i) {
+          heads |= std::uint32_t{is_head(loaded[i - 1].get(), loaded[i].get())} << i;
+        }
+        // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
+        heads |= std::uint32_t{is_head(previous.get(), loaded[0].get())};
+      } else {
+        for (unsigned i = valid.lo; i < valid.hi; ++i) {
+          heads |= std::uint32_t{is_head(previous.get(), own[i].get())} << i;
+          previous = own[i];
+        }
+      }
+      heads |= std::uint32_t{is_first} << valid.lo;
+    }
+    return heads;
   }
 };
 

@@ -11,14 +11,14 @@
 // that is the segment's number, and the item at a head finds the total of the segment before in what it has to restart.
 //
 // Bytes moved: per item its value in and out once, and its flag once or its key twice (the second time from cache); per
-//   segment its offset twice.
+//   segment its offset once, and per tile those by which its first one is found.
 //
-// Launches: one. With more than one tile one more before it, of one thread per tile, for offsets, and for keys unless
-//   keys and results are pointers to separate memory.
+// Launches: one. With more than one tile one more before it, of one thread per tile, for keys unless keys and results
+//   are pointers to separate memory.
 //
-// Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it
-//   is asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
-//   (launch_plan.h).
+// Storage: for one tile none, else per tile 1 byte for keys (none for keys that this call does not overwrite, if only it
+//   is asked for); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words (launch_plan.h). Many items
+//   by offsets without totals have a bit each (offset_head_flags.cuh).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
 //   must give the same answer every time.
@@ -50,7 +50,7 @@ struct no_totals {};
 
 namespace algorithm {
 
-/// Makes the boundaries of all tiles, one thread each.
+/// Makes the boundaries of all tiles of a scan by keys, one thread each.
 template <class Source>
 struct segment_boundaries_kernel {
   static constexpr const char* step = "boundaries of the tiles of a segmented scan";
@@ -58,16 +58,16 @@ struct segment_boundaries_kernel {
   struct shared {};
 
   Source heads;
-  index_type boundaries;
+  bool* boundaries;
+  index_type tiles;
   index_type tile_items;
-  index_type n;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
   {
-    const index_type b = static_cast<index_type>(ctx.block()) * block_threads + ctx.thread();
-    if (b < boundaries) {
-      heads.boundaries[b] = heads.boundary(b * tile_items, n);
+    const index_type tile = static_cast<index_type>(ctx.block()) * block_threads + ctx.thread();
+    if (tile < tiles) {
+      boundaries[tile] = heads.is_head(tile * tile_items);
     }
   }
 };
@@ -95,6 +95,7 @@ struct segmented_tile_policy {
   struct shared {
     typename tile::shared items;
     typename bits::shared heads;
+    typename block::head_source<Heads>::shared segments;
     typename threads::shared totals;
   };
   struct held {
@@ -114,11 +115,12 @@ struct segmented_tile_policy {
   GIMBAL_DEVICE void load(Context& ctx, shared& smem, const tile_extent& of, held&) const
   {
     bits::clear(ctx, smem.heads);
-    ctx.sync_block();  // no head flag is set
+    heads.find_segments(ctx, smem.segments, of.first, of.valid, n);
     tile::load(ctx, smem.items, in + of.first, of.valid);
-    heads.template set_head_flags<bits>(ctx, smem.heads, of.number, of.first, of.valid);
+    ctx.sync_block();  // no head flag is set, and the tile's segments are known
+    heads.template set_head_flags<bits>(ctx, smem.heads, smem.segments, of.number, of.first, of.valid);
     if constexpr (has_init && has_totals) {
-      write_empty_totals(ctx, of.number);
+      write_empty_totals(ctx, smem);
     }
   }
 
@@ -155,7 +157,7 @@ struct segmented_tile_policy {
         own.running.set(exists ? combine()(before.get(), own.running.get()) : before.get());
       }
       const index_type begin = of.first + ctx.thread() * items_per_thread;
-      scan_items(of.number, begin, count, own.head, of.number > 0 || exists, own.running, value);
+      scan_items(smem, begin, count, own.head, of.number > 0 || exists, own.running, value);
     }
     tile::write(ctx, smem.items, value);  // each thread where it alone has read
     ctx.sync_block();                     // the results are in shared memory
@@ -181,7 +183,7 @@ private:
   /// Replace the thread's items, the first of which is item `begin`, by their results. `running`, where it exists,
   /// holds everything before them; it does for every item but the first of all, which is a head.
   GIMBAL_DEVICE void scan_items(
-    unsigned number, index_type begin, unsigned count, std::uint32_t head, bool exists, const uninit<total>& running,
+    const shared& smem, index_type begin, unsigned count, std::uint32_t head, bool exists, const uninit<total>& running,
     uninit<T> (&value)[items_per_thread]) const
   {
     uninit<T> since_head;  // not used before the first item of all, where nothing exists
@@ -198,7 +200,7 @@ private:
         const bool is_head = head >> i & 1;
         if constexpr (has_totals) {
           if (is_head && (exists || i > 0)) {
-            write_total(number, begin + i, segments, since_head.get());
+            write_total(smem, begin + i, segments, since_head.get());
           }
           segments += is_head;
         }
@@ -220,18 +222,17 @@ private:
     }
     if constexpr (has_totals) {
       if (begin + count == n) {
-        write_total(number, n, segments, since_head.get());
+        write_total(smem, n, segments, since_head.get());
       }
     }
   }
 
   /// The total of the segment that ends before item `end`; `segments` have been started until then.
-  GIMBAL_DEVICE void write_total(unsigned number, index_type end, index_type segments, const T& sum) const
+  GIMBAL_DEVICE void write_total(const shared& smem, index_type end, index_type segments, const T& sum) const
   {
     if constexpr (heads_have_numbers) {
-      const index_type s =
-        block::first_offset_from(heads.heads.offsets, heads.segments_begin(number), heads.segments_end(number), end)
-        - 1;
+      const auto& own = smem.segments.segments;
+      const index_type s = block::first_offset_from(heads.heads.offsets, own[0], own[1], end) - 1;
       if (s >= 0) {
         block::store_as(totals + s, sum);
       }
@@ -242,11 +243,11 @@ private:
 
   /// The totals of segments without items, of those that start in this tile.
   template <class Context>
-  GIMBAL_DEVICE void write_empty_totals(Context& ctx, unsigned number) const
+  GIMBAL_DEVICE void write_empty_totals(Context& ctx, const shared& smem) const
   {
     if constexpr (heads_have_numbers) {
-      const index_type end = heads.segments_end(number);
-      for (index_type s = heads.segments_begin(number) + ctx.thread(); s < end; s += block_threads) {
+      const auto& own = smem.segments.segments;
+      for (index_type s = own[0] + ctx.thread(); s < own[1]; s += block_threads) {
         if (heads.is_empty(s, n)) {
           block::store_as(totals + s, init);
         }
@@ -270,30 +271,27 @@ struct segmented_tile_row : kernel_row<Kernel> {
   {
     if constexpr (source::has_boundaries) {
       const auto& own = given.policy;
-      const unsigned tiles = given.totals.tiles;
-      needs_boundaries = tiles > 1 && source::needs_boundaries(own.heads.heads, own.out, own.n);
-      const bool may_need_them = needs_boundaries || (tiles > 1 && which == storage_for::any_arguments);
-      boundary_count = may_need_them ? source::boundary_count(tiles) : 0;
+      const bool has_several = given.totals.tiles > 1;
+      needs_boundaries = has_several && block::may_overlap(own.heads.heads.keys, own.out, own.n);
+      may_need_boundaries = needs_boundaries || (has_several && which == storage_for::any_arguments);
     }
   }
 
   bool needs_boundaries = false;
-  index_type boundary_count = 0;
+  bool may_need_boundaries = false;
 
-  std::size_t array_bytes()
-  {
-    return static_cast<std::size_t>(boundary_count) * sizeof(typename source::boundary_type);
-  }
+  std::size_t array_bytes() { return may_need_boundaries ? this->kernel.totals.tiles * sizeof(bool) : 0; }
   status launch(launch_words& words)
   {
     if constexpr (source::has_boundaries) {
       if (needs_boundaries) {
         auto& own = this->kernel.policy;
-        own.heads.boundaries = words.arrays<typename source::boundary_type>();
+        const index_type tiles = this->kernel.totals.tiles;
         using prepare = segment_boundaries_kernel<source>;
-        const index_type blocks = (boundary_count + prepare::block_threads - 1) / prepare::block_threads;
+        const index_type blocks = (tiles + prepare::block_threads - 1) / prepare::block_threads;
         GIMBAL_TRY(simt::launch(
-          prepare{own.heads, boundary_count, own.tile_items, own.n}, blocks, words.stream(), prepare::step));
+          prepare{own.heads, words.arrays<bool>(), tiles, own.tile_items}, blocks, words.stream(), prepare::step));
+        own.heads.boundaries = words.arrays<bool>();
       }
     }
     return kernel_row<Kernel>::launch(words);
@@ -304,10 +302,9 @@ struct segmented_tile_row : kernel_row<Kernel> {
 /// outputs that load nothing, from tuning::stream_segmented_scan::from_items on:
 ///
 ///   heads, items                                                 kernel
-///   many offsets in an array, tuning::offset_copies_from_items   copied_offset_head_flags.cuh, small or large tiles
-///   any, below small_from_items                                  persistent_segmented_scan.cuh, tiny tiles
-///   any, below large_from_items                                  the same, small tiles
-///   any                                                          the same, large tiles
+///   keys or flags, below small_from_items                        persistent_segmented_scan.cuh, tiny tiles
+///   any, offsets from flags_from_items on, below large_from_items   the same, small tiles
+///   the same, more items                                         the same, large tiles
 ///   any                                                          tile_kernel.cuh, also of fewer items
 ///
 /// The arguments are those of segmented_scan().
@@ -331,28 +328,21 @@ auto segmented_scan_plan(
   // Without items there may still be segments, whose totals are then the initial value.
   constexpr bool writes_empty = has_init && tiles::has_totals && source::has_numbers;
   const segmented_tile_row<tile_kernel<tiles>> tile_row(
-    {{source{heads, nullptr}, in, out, n, {op}, static_cast<kernel_init>(init), totals},
+    {{source{heads}, in, out, n, {op}, static_cast<kernel_init>(init), totals},
      n,
      {n == 0 ? writes_empty : gimbal::tiles_of(n, tiles::tile_items)}},
     which);
   // Outputs that load go by many blocks, which hide what each waits for.
   if constexpr (::cuda::std::is_void<Tuning>::value && !tiles::has_totals && !fetches_v<OutputIt, accumulator>) {
     using rows = segments_tuning<Heads, InputIt, Op, Init>;
-    using many = segments_tuning<Heads, InputIt, Op, Init, tuning::segment_starts::many_offsets>;
-    constexpr bool copies_offsets = source::has_numbers && rows::copies_offsets;
-    const bool are_many = n >= rows::from_items && algorithm::are_many_offsets(heads, n);
-    const auto many_heads = algorithm::many_offsets_of(heads);
+    const index_type from = source::has_numbers ? rows::flags_from_items : rows::from_items;
     return gimbal::plan_of(
-      algorithm::persistent_segmented_scan_row<typename many::small_tuning, copies_offsets>(
-        are_many && n < many::large_from_items, Kind{}, many_heads, in, out, n, op, init),
-      algorithm::persistent_segmented_scan_row<typename many::large, copies_offsets>(
-        are_many && n >= many::large_from_items, Kind{}, many_heads, in, out, n, op, init),
-      algorithm::persistent_segmented_scan_row<typename rows::tiny>(
-        n >= rows::from_items && n < rows::small_from_items, Kind{}, heads, in, out, n, op, init),
+      algorithm::persistent_segmented_scan_row<typename rows::tiny, !source::has_numbers>(
+        n >= from && n < rows::small_from_items, Kind{}, heads, in, out, n, op, init),
       algorithm::persistent_segmented_scan_row<typename rows::small_tuning>(
-        n >= rows::from_items && n < rows::large_from_items, Kind{}, heads, in, out, n, op, init),
+        n >= from && n < rows::large_from_items, Kind{}, heads, in, out, n, op, init),
       algorithm::persistent_segmented_scan_row<typename rows::large>(
-        n >= rows::from_items && n >= rows::large_from_items, Kind{}, heads, in, out, n, op, init),
+        n >= from && n >= rows::large_from_items, Kind{}, heads, in, out, n, op, init),
       tile_row);
   } else {
     return gimbal::plan_of(tile_row);
