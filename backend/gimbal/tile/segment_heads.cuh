@@ -91,20 +91,20 @@ warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type i
   return begin;
 }
 
-/// Which of `count` offsets are of the items from `first` to `after`, of `n`: found[0] and found[1] are the first offsets
-/// that are not before these. By two warps of a block, of which all may call it.
+/// Which of `count` offsets are of the items from `first` to `after`, of `n`: found[0] and found[1] are the first that are
+/// not before these. By a block, two warps of which search if it has them.
 template <class Context, class OffsetIt>
 GIMBAL_DEVICE void find_offsets_between(
   Context& ctx, OffsetIt offsets, index_type count, index_type n, index_type first, index_type after,
   index_type (&found)[2])
 {
-  if (ctx.warp() < 2) {
-    const index_type item = ctx.warp() == 0 ? first : after;
+  for (unsigned i = ctx.warp(); i < 2; i += Context::block_threads / simt::warp_threads) {
+    const index_type item = i == 0 ? first : after;
     const auto guess =
       static_cast<index_type>(static_cast<double>(item) / static_cast<double>(n) * static_cast<double>(count));
     const index_type begin = block::warp_offsets_from(ctx, offsets, count, item, guess, 0);
     if (ctx.lane() == 0) {
-      found[ctx.warp()] = begin;
+      found[i] = begin;
     }
   }
 }

@@ -33,7 +33,6 @@ struct expand_kernel {
   static constexpr const char* clearing = "";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
-  static_assert(block_threads >= 2 * simt::warp_threads, "two warps search");
 
   using tile = block::tile<index_type, block_threads, items_per_thread>;
   using threads = block::scan<index_type, block_threads>;
