@@ -52,8 +52,8 @@ bool check(std::size_t size)
          && data == expected;
 }
 
-// By offsets that lie unevenly: in the first third none, in the second all items are heads, in the last half of them, and
-// now and then one is so again and again, so that a chunk has more offsets than are loaded together.
+// By offsets that lie unevenly: in the first third none, in the second all items are heads, in the last half of them,
+// and now and then one is so again and again, so that a chunk has more offsets than are loaded together.
 bool check_uneven(std::size_t size)
 {
   const std::vector<affine> data = affine_maps(size);

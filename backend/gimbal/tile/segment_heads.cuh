@@ -91,8 +91,8 @@ warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type i
   return begin;
 }
 
-/// Which of `count` offsets are of the items from `first` to `after`, of `n`: found[0] and found[1] are the first that are
-/// not before these. By a block, two warps of which search if it has them.
+/// Which of `count` offsets are of the items from `first` to `after`, of `n`: found[0] and found[1] are the first that
+/// are not before these. By a block, two warps of which search if it has them.
 template <class Context, class OffsetIt>
 GIMBAL_DEVICE void find_offsets_between(
   Context& ctx, OffsetIt offsets, index_type count, index_type n, index_type first, index_type after,
@@ -157,9 +157,9 @@ struct head_bits {
   }
 };
 
-/// The interface of a description of heads. `has_numbers`: segments are numbered by the description, empty ones too, and
-/// not by the heads that were found. `shared`: what a block knows of its tile's segments, by find_segments(), before a
-/// barrier of the block and set_head_flags().
+/// The interface of a description of heads. `has_numbers`: segments are numbered by the description, empty ones too,
+/// and not by the heads that were found. `shared`: what a block knows of its tile's segments, by find_segments(),
+/// before a barrier of the block and set_head_flags().
 template <class Heads>
 struct head_source;
 

@@ -14,8 +14,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// What `Source` brings beside the items by bulk copies that one lane of the helper starts: `ItemBits` for each item, of
-/// a tile and of `Lead` items before it, with up to `AroundBytes` around them.
+/// What `Source` brings beside the items by bulk copies that one lane of the helper starts: `ItemBits` for each item,
+/// of a tile and of `Lead` items before it, with up to `AroundBytes` around them.
 template <class Source, unsigned Lead, unsigned ItemBits, unsigned AroundBytes>
 struct copied_head_slots : staged_heads {
   static constexpr bool copies = true;

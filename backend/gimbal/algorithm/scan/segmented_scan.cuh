@@ -16,9 +16,9 @@
 // Launches: one. With more than one tile one more before it, of one thread per tile, for keys unless keys and results
 //   are pointers to separate memory.
 //
-// Storage: for one tile none, else per tile 1 byte for keys (none for keys that this call does not overwrite, if only it
-//   is asked for); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words (launch_plan.h). Many items
-//   by offsets without totals have a bit each (offset_head_flags.cuh).
+// Storage: for one tile none, else per tile 1 byte for keys (none for keys that this call does not overwrite, if only
+//   it is asked for); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words (launch_plan.h). Many
+//   items by offsets without totals have a bit each (offset_head_flags.cuh).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
 //   must give the same answer every time.

@@ -19,10 +19,11 @@ constexpr bool are_read(segment_starts starts)
   return starts == segment_starts::read_keys || starts == segment_starts::wide_read_keys;
 }
 
-/// What a streaming segmented scan is of, as far as its warps differ. Arrays: of more than 16 bytes an item; of 4 bytes or fewer by keys in an array; of more by wide ones; by keys that an iterator makes, that lanes
-/// read, and that it gathers by a list or by places that it computes; by keys in an array whose equality gathers;
-/// others. Values that come through an iterator: of more than 16 bytes, more than 4, others, the same by keys that
-/// lanes read, and gathered ones, likewise.
+/// What a streaming segmented scan is of, as far as its warps differ. Arrays: of more than 16 bytes an item; of 4 bytes
+/// or fewer by keys in an array; of more by wide ones; by keys that an iterator makes, that lanes read, and that it
+/// gathers by a list or by places that it computes; by keys in an array whose equality gathers; others. Values that
+/// come through an iterator: of more than 16 bytes, more than 4, others, the same by keys that lanes read, and gathered
+/// ones, likewise.
 enum class segments_of {
   large_values,
   words_by_keys,
@@ -168,13 +169,12 @@ constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_
 /// Structs: as many bytes a lane as make long segments, by few warps where items are few. record: segmented_structs (32
 /// bytes at 2^24: 160 bytes a lane 0.51, 80 1.34), segmented_small_structs.
 /// Arrays of numbers: items of one byte take longer segments, words by keys shorter ones. record: segmented_arrays,
-/// segmented_bytes, segmented_copied_keys. Through iterators, two groups of reduce warps load, and the ring leaves the L1 cache
-/// room, through which loads in flight go. record:
-/// segmented_squares, segmented_small_squares, segmented_reversed. Keys that lanes read take shorter segments and a
-/// smaller ring than computed ones. record: segmented_rows, segmented_rows_early_heads, segmented_read_keys.
-/// What is gathered takes small rings for the same reason: a line of the L1 cache for each read in flight. record:
-/// segmented_gathered (i32 permuted, 2^20: 96 KB 0.95, 160 KB 1.05); from computed places, which takes more warps:
-/// record: segmented_computed_places
+/// segmented_bytes, segmented_copied_keys. Through iterators, two groups of reduce warps load, and the ring leaves the
+/// L1 cache room, through which loads in flight go. record: segmented_squares, segmented_small_squares,
+/// segmented_reversed. Keys that lanes read take shorter segments and a smaller ring than computed ones. record:
+/// segmented_rows, segmented_rows_early_heads, segmented_read_keys. What is gathered takes small rings for the same
+/// reason: a line of the L1 cache for each read in flight. record: segmented_gathered (i32 permuted, 2^20: 96 KB 0.95,
+/// 160 KB 1.05); from computed places, which takes more warps: record: segmented_computed_places
 template <
   std::size_t ValueBytes, bool IsArray = true, segment_starts Starts = segment_starts::flags,
   gathering Gathers = gathering::none>
@@ -224,8 +224,8 @@ struct stream_segmented_scan {
   /// By offsets, for the launch that makes head flags of them; a tile for each block takes fewer in one. Untuned.
   static constexpr index_type flags_from_items = GIMBAL_GPU ? small_from_items : from_items;
 };
-/// Head flags of offsets, a bit per item: chunks of so many words of them a lane, by as many warps at most as run at the
-/// same time, each of which searches once. Untuned.
+/// Head flags of offsets, a bit per item: chunks of so many words of them a lane, by as many warps at most as run at
+/// the same time, each of which searches once. Untuned.
 struct offset_bits {
   static constexpr unsigned lane_words = GIMBAL_GPU ? 2 : 1;
   static constexpr index_type most_warps = GIMBAL_GPU ? 8192 : 5;
