@@ -7,7 +7,7 @@
 //   split                 items without a flag in front of those with           one launch: split.cuh; of many items a reduce that
 //                                                                               counts, select as a stream: 2
 //   segmented_split       the same in each segment, or its inverse              segmented scan backwards that counts, scan that
-//                                                                               moves: 2 (4)
+//                                                                               moves: 2 (3)
 //
 // In brackets: by offsets, of many items, of which the segmented scan makes head flags beforehand.
 //
