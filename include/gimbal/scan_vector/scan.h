@@ -271,8 +271,8 @@ void reduce(const execution_policy<Derived>& policy, InputIt first, InputIt last
 }
 
 /// The reduction of each segment: totals[s] = x[h] op ... op x[e - 1] over its items [h, e). Segments are numbered as
-/// in gimbal::with_totals; of those without items it is the identity. It is one launch, which reads items and flags once
-/// and writes the totals.
+/// in gimbal::with_totals; of those without items it is the identity. It is one launch, which reads items and flags
+/// once and writes the totals.
 template <class Derived, class InputIt, class Heads, class TotalIt, class Monoid>
 void reduce(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, TotalIt totals,
