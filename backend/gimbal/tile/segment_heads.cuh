@@ -1,9 +1,8 @@
 // Where segments start: three descriptions of it (adjacent keys, head flags, offsets), each turned into one bit per
 // item of a tile. The first item of all always starts a segment.
 //
-// Keys may need one byte per tile made beforehand, its boundary: whether the tile's first item is a head. The tile
-// itself cannot look at the key before it when the results overwrite the keys: the block of the tile before may have
-// done so already.
+// By keys a tile does not know whether its first item is a head: where the results overwrite the keys, the key before
+// it may be gone. So each tile looks at the first key of the next one.
 #pragma once
 
 #include <gimbal/tile/iterators.h>
@@ -158,62 +157,46 @@ struct head_bits {
 };
 
 /// The interface of a description of heads. `has_numbers`: segments are numbered by the description, empty ones too,
-/// and not by the heads that were found. `shared`: what a block knows of its tile's segments, by find_segments(),
-/// before a barrier of the block and set_head_flags().
+/// and not by the heads that were found. `tells_next`: is_head(first item of the next tile) is asked as well, as this
+/// bit of a tile is not set but of the first one.
 template <class Heads>
 struct head_source;
 
 template <class KeyIt, class Equal>
 struct head_source<heads_from_keys<KeyIt, Equal>> {
   static constexpr bool has_numbers = false;
-  static constexpr bool has_boundaries = true;
+  static constexpr bool tells_next = true;
   struct shared {};
 
   heads_from_keys<KeyIt, Equal> heads;
-  const bool* boundaries = nullptr;  // of tiles, where they are needed
 
-  template <class OutputIt>
-  static bool needs_boundaries(const heads_from_keys<KeyIt, Equal>& heads, OutputIt out, index_type n)
-  {
-    return block::may_overlap(heads.keys, out, n);
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void find_segments(Context&, shared&, index_type, unsigned, index_type) const
-  {
-  }
   template <class Bits, class Context>
   GIMBAL_DEVICE void set_head_flags(
-    Context& ctx, typename Bits::shared& smem, const shared&, unsigned tile, index_type first, unsigned valid) const
+    Context& ctx, typename Bits::shared& smem, const shared&, index_type first, unsigned valid) const
   {
-    Bits::set_head_flags(ctx, smem, valid, [&](unsigned index) {
-      return index == 0 && boundaries != nullptr ? boundaries[tile] : is_head(first + index);
-    });
+    Bits::set_head_flags(
+      ctx, smem, valid, [&](unsigned index) { return index == 0 ? first == 0 : is_head(first + index); });
   }
-
+  /// Of an item that is not the first.
   GIMBAL_DEVICE bool is_head(index_type i) const
   {
     using key = value_type_of<KeyIt>;
     const differs<Equal> is_change{heads.equal};
-    return i == 0 || is_change(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i));
+    return is_change(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i));
   }
 };
 
 template <class FlagIt>
 struct head_source<heads_from_flags<FlagIt>> {
   static constexpr bool has_numbers = false;
-  static constexpr bool has_boundaries = false;
+  static constexpr bool tells_next = false;
   struct shared {};
 
   heads_from_flags<FlagIt> heads;
 
-  template <class Context>
-  GIMBAL_DEVICE void find_segments(Context&, shared&, index_type, unsigned, index_type) const
-  {
-  }
   template <class Bits, class Context>
   GIMBAL_DEVICE void set_head_flags(
-    Context& ctx, typename Bits::shared& smem, const shared&, unsigned, index_type first, unsigned valid) const
+    Context& ctx, typename Bits::shared& smem, const shared&, index_type first, unsigned valid) const
   {
     const FlagIt flags = heads.flags + first;
     Bits::set_head_flags(
@@ -224,9 +207,9 @@ struct head_source<heads_from_flags<FlagIt>> {
 template <class OffsetIt>
 struct head_source<heads_from_offsets<OffsetIt>> {
   static constexpr bool has_numbers = true;
-  static constexpr bool has_boundaries = false;
+  static constexpr bool tells_next = false;
   struct shared {
-    index_type segments[2];  // the first that starts in the tile, and the first that starts after it
+    index_type segments[2];  // the first that starts in the tile, and the first that starts after it: find_segments()
   };
 
   heads_from_offsets<OffsetIt> heads;
@@ -253,7 +236,7 @@ struct head_source<heads_from_offsets<OffsetIt>> {
   /// Needs the bits cleared and a barrier before it.
   template <class Bits, class Context>
   GIMBAL_DEVICE void set_head_flags(
-    Context& ctx, typename Bits::shared& smem, const shared& own, unsigned, index_type first, unsigned valid) const
+    Context& ctx, typename Bits::shared& smem, const shared& own, index_type first, unsigned valid) const
   {
     for (index_type s = own.segments[0] + ctx.thread(); s < own.segments[1]; s += Context::block_threads) {
       const index_type index = block::load_as<index_type>(heads.offsets + s) - first;

@@ -82,33 +82,15 @@ struct segment_lanes {
         heads |= running.get().heads == segment_state::ended;  // as the tile before has published
       }
     }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (IsFull || (i >= valid.lo && i < valid.hi)) {
-        const T own = static_cast<T>(values[i].get());
-        const bool is_head = heads >> i & 1;
-        if constexpr (Kind == scan_kind::exclusive) {
-          scanned[i].set(static_cast<Result>(is_head ? init : since_head.get()));
-        }
-        if (Kind == scan_kind::inclusive || i + 1 < (IsFull ? Items : valid.hi)) {
-          if (is_head) {
-            since_head.set(algorithm::segment_start(op, init, own));
-          } else {
-            since_head.set(op(since_head.get(), own));
-          }
-        }
-        if constexpr (Kind == scan_kind::inclusive) {
-          scanned[i].set(static_cast<Result>(since_head.get()));
-        }
-      }
-    }
+    algorithm::scan_since_head<Kind, IsFull, false>(
+      op, init, valid, heads, since_head, values, scanned, [](unsigned) {});
   }
 
 private:
   static GIMBAL_DEVICE auto state_of(std::uint32_t heads, unsigned items)
   {
     if constexpr (TellsNext) {
-      return heads >> items != 0 ? segment_state::ended : heads != 0 ? segment_state::began : segment_state::goes_on;
+      return algorithm::state_of(heads, heads >> items != 0);
     } else {
       return heads != 0;
     }
