@@ -59,6 +59,7 @@ REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
 STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs.cuh"
 STREAM_RUNS_SOURCE = "gimbal/algorithm/scan/persistent_runs_stage.cuh"
+HEAD_FLAGS = "gimbal/algorithm/scan/head_flags.cuh"
 ITEM_HEAD_FLAGS = "gimbal/algorithm/scan/item_head_flags.cuh"
 STREAM_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
 STREAM_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
@@ -298,7 +299,7 @@ MUTATIONS = [
          find="ctx.wait(ring.slot[at.stage].full, at.parity); // the tile's bits have landed",
          replace=""),
     dict(name="stream_segmented_scan_over_unread_head_flags", kind="missing wait", check="stream_segmented_scan", how="run",
-         file=ITEM_HEAD_FLAGS,
+         file=HEAD_FLAGS,
          find="ctx.wait(slot.empty, at.parity ^ 1); // the slot has been read",
          replace=""),
     dict(name="offset_bits_set_before_packed", kind="missing barrier", check="stream_segmented_scan", how="run",

@@ -11,7 +11,7 @@
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
 
-#include <gimbal/algorithm/scan/item_head_flags.cuh>
+#include <gimbal/algorithm/scan/head_flags.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
