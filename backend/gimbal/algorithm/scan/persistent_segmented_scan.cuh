@@ -102,11 +102,18 @@ private:
 ///   starts, gathers   the class in tuning.h, and whether finding heads may gather
 ///   are_loaded        by the lanes that reduce: positions are items then, and tiles do not follow addresses
 ///   tells_next        whether a tile has to publish whether the next one begins with a head
-///   head_flags<F>     void where there are none for such types; with FollowsAddresses keys or flags must be aligned to multiples of 16
-///                     bytes as the values are
+///   head_flags<F>     void where there are none for such types; with FollowsAddresses keys or flags must be aligned to
+///                     multiples of 16 bytes as the values are
 ///   make(), is_possible()   the head flags of a call, and whether it can have them
 template <class Heads>
 struct persistent_heads;
+
+struct persistent_flags {
+  static constexpr bool are_loaded = false;
+  static constexpr bool tells_next = false;
+  static constexpr auto starts = tuning::segment_starts::flags;
+  static constexpr auto gathers = tuning::gathering::none;
+};
 
 /// One in an array for each item.
 template <class It, bool FollowsAddresses>
@@ -168,11 +175,7 @@ struct persistent_heads<heads_from_keys<KeyIt, Equal>> {
 };
 
 template <class FlagIt>
-struct persistent_heads<heads_from_flags<FlagIt>> {
-  static constexpr bool are_loaded = false;
-  static constexpr bool tells_next = false;
-  static constexpr auto starts = tuning::segment_starts::flags;
-  static constexpr auto gathers = tuning::gathering::none;
+struct persistent_heads<heads_from_flags<FlagIt>> : persistent_flags {
   template <bool FollowsAddresses>
   using copied = copied_beside_items<FlagIt, FollowsAddresses>;
   template <bool FollowsAddresses>
@@ -193,11 +196,7 @@ struct persistent_heads<heads_from_flags<FlagIt>> {
 };
 
 template <class OffsetIt>
-struct persistent_heads<heads_from_offsets<OffsetIt>> {
-  static constexpr bool are_loaded = false;
-  static constexpr bool tells_next = false;
-  static constexpr auto starts = tuning::segment_starts::flags;
-  static constexpr auto gathers = tuning::gathering::none;
+struct persistent_heads<heads_from_offsets<OffsetIt>> : persistent_flags {
   template <bool>
   using head_flags = offset_head_flags<OffsetIt>;
 
