@@ -10,7 +10,7 @@
 // gimbal's calls.
 //
 // There are n items of w bytes, flags of 1 byte, k items with a flag, S segments, offsets of o bytes; h is the head of
-// i's segment and e its end. Launches are given by flags / by offsets, in brackets for more than 2^18 bytes, of which
+// i's segment and e its end. Launches are given by flags / by offsets, in brackets for more than 2^22 bytes, of which
 // head flags are made; * means two for more than 2^22 items. Bytes leave out what is read again from the cache.
 //
 //   call            result                                            launches    bytes

@@ -101,7 +101,7 @@ OutputIt segmented_scan(
 /// items nothing runs, except that the totals of empty segments are written if there is an init.
 ///
 /// Runs on the policy's stream; `par` waits for the end, `par_nosync` does not. Temporary storage, from the retained
-/// pool or the policy's allocator: with offsets and without totals a bit per item, from 2^18 bytes of items on; else
+/// pool or the policy's allocator: with offsets and without totals a bit per item, from 2^22 bytes of items on; else
 /// none to speak of. Each item is read once and each result written once, besides one read of each flag, or two of each
 /// offset. Results are the same bits in every run, floating point included.
 ///

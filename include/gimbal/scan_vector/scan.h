@@ -219,7 +219,7 @@ auto inclusive_back_scan(
 
 /// The same for each segment: out[i] = identity op x[e - 1] op ... op x[i + 1], e being the end of i's segment. `out`
 /// may equal `first`, but not the flags. There are no totals, which scan has. It is one launch by flags, two by offsets
-/// of more than 2^18 bytes.
+/// of more than 2^22 bytes.
 template <class Derived, class InputIt, class Heads, class OutputIt, class Monoid>
 OutputIt back_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, OutputIt out, const Monoid& monoid)
@@ -370,7 +370,7 @@ auto enumerate(const execution_policy<Derived>& policy, FlagIt flags_first, Flag
 }
 
 /// The same within each segment: out[i] = how many of flags[h] ... flags[i - 1] are set. `out` is an iterator or
-/// gimbal::with_totals(out, totals). It is one launch (without totals two by offsets of more than 2^18 bytes).
+/// gimbal::with_totals(out, totals). It is one launch (without totals two by offsets of more than 2^22 bytes).
 template <class Derived, class FlagIt, class Heads, class Out>
 auto enumerate(const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, Heads heads, Out out)
 {

@@ -66,20 +66,41 @@ struct offset_bits_kernel {
       segment = block::warp_offsets_from(ctx, heads.offsets, heads.segment_count, begin - shift, guess, batch_items);
     }
     const index_type end = begin + warp_chunks * chunk_items;
+    offset_batch batch;
     for (index_type chunk = begin; chunk < end && chunk < shift + n; chunk += chunk_items) {
       ctx.sync_warp();  // no byte is set
       if (chunk == 0 && ctx.lane() == 0) {
         set(ctx, is_head, static_cast<unsigned>(shift));
       }
-      segment = set_heads(ctx, is_head, chunk - shift, segment);
+      if (chunk == begin) {
+        load(ctx, segment, batch);
+      }
+      while (set_heads(ctx, is_head, chunk - shift, batch)) {
+        segment += batch_items;
+        load(ctx, segment, batch);
+      }
       ctx.sync_warp();  // all heads of the chunk are set
       pack(ctx, is_head, bits + chunk / 32);
     }
   }
 
 private:
-  static constexpr unsigned batch = 8;  // offsets that a lane loads at a time
-  static constexpr unsigned batch_items = batch * simt::warp_threads;
+  static constexpr unsigned lane_offsets = 8;  // loaded at a time
+  static constexpr unsigned batch_items = lane_offsets * simt::warp_threads;
+  /// Neighbouring offsets, a row of them in each element; chunks of long segments share one.
+  using offset_batch = index_type[lane_offsets];
+
+  /// From number `segment` on, which may be after the last one.
+  template <class Context>
+  GIMBAL_DEVICE void load(Context& ctx, index_type segment, offset_batch& batch) const
+  {
+    const index_type last = heads.segment_count - 1;
+    GIMBAL_UNROLL
+    for (unsigned b = 0; b < lane_offsets; ++b) {
+      const index_type at = segment + b * simt::warp_threads + ctx.lane();
+      batch[b] = at > last ? n : block::load_as<index_type>(heads.offsets + at);
+    }
+  }
 
   template <class Context>
   static GIMBAL_DEVICE void set(Context& ctx, std::uint32_t* is_head, unsigned item)
@@ -89,32 +110,20 @@ private:
     ctx.atomic_shared(bytes[item % 4]).store(1, ::cuda::std::memory_order_relaxed);
   }
 
-  /// Of the chunk that begins with item `first`, to which no offset before number `segment` belongs. Returns the same
-  /// for the chunk after it.
+  /// Of the chunk that begins with item `first`. Whether the chunk may have more of them, in the next batch.
   template <class Context>
-  GIMBAL_DEVICE index_type set_heads(Context& ctx, std::uint32_t* is_head, index_type first, index_type segment) const
+  GIMBAL_DEVICE bool set_heads(Context& ctx, std::uint32_t* is_head, index_type first, const offset_batch& batch) const
   {
     const index_type left = n - first;
     const index_type count = left < chunk_items ? left : chunk_items;
-    for (; segment < heads.segment_count; segment += batch_items) {
-      index_type item[batch];  // of the chunk
-      GIMBAL_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const index_type at = segment + b * simt::warp_threads + ctx.lane();
-        const index_type last = heads.segment_count - 1;  // once more, where there are no others
-        item[b] = block::load_as<index_type>(heads.offsets + (at < last ? at : last)) - first;
-      }
-      GIMBAL_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        if (item[b] >= 0 && item[b] < count) {
-          set(ctx, is_head, static_cast<unsigned>(item[b]));
-        }
-      }
-      if (ctx.ballot(item[batch - 1] >= count) != 0) {
-        break;
+    GIMBAL_UNROLL
+    for (unsigned b = 0; b < lane_offsets; ++b) {
+      const index_type item = batch[b] - first;
+      if (item >= 0 && item < count) {
+        set(ctx, is_head, static_cast<unsigned>(item));
       }
     }
-    return segment;
+    return ctx.ballot(batch[lane_offsets - 1] - first >= count) == 0;
   }
 
   template <class Context>
