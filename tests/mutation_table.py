@@ -60,12 +60,12 @@ REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
 STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs.cuh"
 STREAM_RUNS_SOURCE = "gimbal/algorithm/scan/persistent_runs_stage.cuh"
+HEAD_FLAGS = "gimbal/algorithm/scan/head_flags.cuh"
 ITEM_HEAD_FLAGS = "gimbal/algorithm/scan/item_head_flags.cuh"
 STREAM_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
 STREAM_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
 TEAM = "gimbal/grid/team.cuh"
 OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/offset_head_flags.cuh"
-COPIED_OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/copied_offset_head_flags.cuh"
 STREAM_SEGMENTED_SCAN = "gimbal/algorithm/scan/persistent_segmented_scan.cuh"
 STREAM_TILES = "gimbal/pipeline/persistent_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
@@ -160,8 +160,8 @@ MUTATIONS = [
          find="if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {",
          replace="if (!valid.has(first)) {"),
     dict(name="heads_read_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_HEADS,
-         find="return i == 0 || is_change(",
-         replace="return i < 0 || is_change("),
+         find="index == 0 ? first == 0 : is_head(first + index)",
+         replace="is_head(first + index)", expression=True),
     dict(name="merge_sort_pads_with_missing_items", kind="no item", check="functors", how="run", file=MERGE_TILE,
          find="if (i < mine.items && !static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {",
          replace="if (!static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {"),
@@ -298,35 +298,30 @@ MUTATIONS = [
          how="run", file=ITEM_HEAD_FLAGS,
          find="ctx.wait(slot.full, at.parity); // the keys or flags have landed",
          replace=""),
-    dict(name="stream_segmented_scan_early_head_flags", kind="missing barrier", check="stream_segmented_scan", how="run",
+    dict(name="stream_segmented_scan_bits_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
+         how="run", file=OFFSET_HEAD_FLAGS,
+         find="ctx.wait(ring.slot[at.stage].full, at.parity); // the tile's bits have landed",
+         replace=""),
+    dict(name="stream_segmented_scan_over_unread_head_flags", kind="missing wait", check="stream_segmented_scan", how="run",
+         file=HEAD_FLAGS,
+         find="ctx.wait(slot.empty, at.parity ^ 1); // the slot has been read",
+         replace=""),
+    dict(name="offset_bits_set_before_packed", kind="missing barrier", check="stream_segmented_scan", how="run",
          file=OFFSET_HEAD_FLAGS,
-         find="ctx.wait(ring.empty[at.stage], at.parity ^ 1); // the heads have been read and cleared",
+         find="ctx.sync_warp(); // no byte is set",
          replace=""),
-    dict(name="stream_segmented_scan_copied_offsets_not_waited_for", kind="missing wait",
-         check="stream_segmented_scan", how="run", file=COPIED_OFFSET_HEAD_FLAGS,
-         find="ctx.wait(oldest.landed, queued.oldest.parity); // the offsets have landed",
-         replace=""),
-    dict(name="stream_segmented_scan_copies_over_unread_offsets", kind="missing barrier",
-         check="stream_segmented_scan", how="run", file=COPIED_OFFSET_HEAD_FLAGS,
-         find="ctx.sync_warp(); // all lanes have read the piece",
-         replace=""),
-    dict(name="stream_segmented_scan_tile_goes_on_behind_its_copies", kind="wrong tile edge",
-         check="stream_segmented_scan", how="run", file=COPIED_OFFSET_HEAD_FLAGS,
-         find="goes_on = last <= to.highest;",
-         replace="goes_on = false;"),
-    dict(name="stream_segmented_scan_tile_begins_before_its_copies", kind="wrong tile edge",
-         check="stream_segmented_scan", how="run", file=COPIED_OFFSET_HEAD_FLAGS,
-         find="is_missed = true;",
-         replace="is_missed = false;"),
+    dict(name="offset_bits_passes_over_offsets", kind="wrong tile edge", check="stream_segmented_scan", how="run",
+         file=OFFSET_HEAD_FLAGS,
+         find="batch[lane_offsets - 1] - first >= count",
+         replace="batch[lane_offsets - 1] - first >= 0", expression=True),
+    dict(name="offset_bits_goes_on_behind_its_offsets", kind="wrong tile edge", check="stream_segmented_scan", how="run",
+         file=OFFSET_HEAD_FLAGS,
+         find="segment += batch_items;",
+         replace="segment += batch_items + 1;"),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
          file=ITEM_HEAD_FLAGS,
          find="previous = own[-1];",
          replace="previous = own[0];"),
-
-    dict(name="stream_segmented_scan_slot_of_two_flag_warps", kind="one phase taken for another",
-         check="stream_segmented_scan", how="run", file=OFFSET_HEAD_FLAGS,
-         find="members == 1 ? Policy::flag_warp_groups : flag_warps / members",
-         replace="flag_warps / members", expression=True),
 
     dict(name="each_segment_scan_asks_for_segments_too_early", kind="missing barrier", check="each_segment_scan", how="run",
          file=EACH_SEGMENT_SCAN,
@@ -845,6 +840,14 @@ MUTATIONS = [
          how="run", file=STREAM_SEGMENTED_SCAN,
          find="heads |= running.get().heads == segment_state::ended;",
          replace=""),
+    dict(name="segmented_scan_deaf_to_the_tile_before", kind="wrong tile edge", check="segmented_scan_by_key", how="run",
+         file=SEGMENTED_SCAN,
+         find="exists && running.get().heads == segment_state::ended",
+         replace="false", expression=True),
+    dict(name="segmented_scan_relaxed_publication", kind="relaxed order", check="segmented_scan_by_key", how="tsan",
+         file=TILE_KERNEL,
+         find="block::look_back<total, Policy::orders_tiles> totals;",
+         replace="block::look_back<total> totals;"),
     dict(name="stream_segmented_scan_tile_that_tells_nothing", kind="wrong tile edge", check="stream_segmented_scan",
          how="run", file=ITEM_HEAD_FLAGS,
          find="lane == last_lane && is_last && is_change(before, next)",

@@ -13,6 +13,8 @@ template <class Row>
 bool run_row(Row row)
 {
   gimbal::launch_words words(nullptr);
+  device_array<char> arrays(row.array_bytes());
+  words.own().arrays = arrays.data();
   gimbal::status state;
   const bool is_taken = row.takes(words, state);
   if (is_taken) {

@@ -10,8 +10,8 @@
 // gimbal's calls.
 //
 // There are n items of w bytes, flags of 1 byte, k items with a flag, S segments, offsets of o bytes; h is the head of
-// i's segment and e its end. Launches are given by flags / by offsets, in brackets for more than one tile; * means two
-// for more than 2^22 items. Bytes leave out what is read again from the cache.
+// i's segment and e its end. Launches are given by flags / by offsets, in brackets for more than 2^22 bytes, of which
+// head flags are made; * means two for more than 2^22 items. Bytes leave out what is read again from the cache.
 //
 //   call            result                                            launches    bytes
 //   map             out[i] = f(x[i], ...)                             1           2 n w
@@ -21,18 +21,18 @@
 //   back_permute    out[i] = x[h + p[i]]                              1, 1 / 1    the same
 //   select          out[i] = f[i] ? t[i] : u[i]                       1           2 n w + n
 //   shift           out[i] = x[i - d], or fill outside the segment    1, 1 / 1    2 n w, + n / + S o
-//   scan            out[i] = identity op x[h] op ... op x[i - 1]      1, 1 / 1(2) 2 n w, + n / + 2 S o
+//   scan            out[i] = identity op x[h] op ... op x[i - 1]      1, 1 / 1(2) 2 n w, + n / + S o + n / 4
 //   back_scan       out[i] = identity op x[e - 1] op ... op x[i + 1]  1, 1 / 1(2) the same
-//   reduce          x[h] op ... op x[e - 1]                           1, 1 / 1(2) n w, + n + S w / + 2 S o + S w
-//   distribute      out[i] = x[h] op ... op x[e - 1]                  1, 2 / 2(3) 2 n w, + 2 n + S w / + S (3 o + 2 w)
-//   enumerate       out[i] = how many of f[h] ... f[i - 1] are set    1, 1 / 1(2) n + 4 n, + n / + 2 S o
+//   reduce          x[h] op ... op x[e - 1]                           1, 1 / 1    n w, + n + S w / + S o + S w
+//   distribute      out[i] = x[h] op ... op x[e - 1]                  1, 2 / 2    2 n w, + 2 n + S w / + S (2 o + 2 w)
+//   enumerate       out[i] = how many of f[h] ... f[i - 1] are set    1, 1 / 1(2) n + 4 n, + n / + S o + n / 4
 //   split           items without a flag, then those with one         1*          2 n w + 2 n
-//     segmented     in each segment                                   2 / 2(4)    2 n w + 4 n + 4 S, + 4 S o - 2 n
+//     segmented     in each segment                                   2 / 2(3)    2 n w + 4 n + 4 S, + 2 S o + n / 4 - 2 n
 //   split_if        the same by a predicate                           1*          3 n w
-//   unsplit         the inverse of the segmented split                2 / 2(4)    as split
+//   unsplit         the inverse of the segmented split                2 / 2(3)    as split
 //   flag_merge      the inverse of split                              1           2 n w + n
 //   pack            items with a flag                                 1           n w + k w + n
-//     segmented     the same, and how many each segment has           2 / 2(3)    the same and n + n / n + 2 S o, + 4 S
+//     segmented     the same, and how many each segment has           2 / 2       the same and n + n / n + S o, + 4 S
 //   allocate        offsets[s] = lengths[0] + ... + lengths[s - 1]    1           2 S o
 //   expand          the segment of each slot, or what f makes of it   1           n w + S o
 //   head_flags      1 where a segment begins                          1           n + S o

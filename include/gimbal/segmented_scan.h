@@ -101,9 +101,9 @@ OutputIt segmented_scan(
 /// items nothing runs, except that the totals of empty segments are written if there is an init.
 ///
 /// Runs on the policy's stream; `par` waits for the end, `par_nosync` does not. Temporary storage, from the retained
-/// pool or the policy's allocator: with offsets 8 bytes per 3840 items of 4 bytes, with flags none to speak of. Each
-/// item is read once and each result written once, besides one read of each flag, or two of each offset. Results are
-/// the same bits in every run, floating point included.
+/// pool or the policy's allocator: with offsets and without totals a bit per item, from 2^22 bytes of items on; else
+/// none to speak of. Each item is read once and each result written once, besides one read of each flag, or two of each
+/// offset. Results are the same bits in every run, floating point included.
 ///
 /// Throws thrust::system_error naming this call, or an exception derived from std::bad_alloc. To be called from host
 /// code. Source: the scan of pairs of Schwartz (1980) on the single-pass scan of Merrill & Garland (2016); see

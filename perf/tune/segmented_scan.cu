@@ -28,14 +28,7 @@ void scan(tuning_run& r, const item* keys, Heads heads)
   }
   stream_segmented_scans<shape<8, 8, 48, 220, 16>, shape<8, 8, 80, 220, 16>, shape<8, 4, 80, 220, 16>>(
     r, tag, heads, in, out);
-  if constexpr (std::is_same_v<Heads, gimbal::heads_from_offsets<const std::uint32_t*>>) {
-    const gimbal::algorithm::many_offsets<const std::uint32_t*> many{heads};
-    stream_segmented_scans<
-      shape<8, 8, 80, 220, 16>, shape<8, 4, 80, 220, 16>, shape<8, 3, 80, 220, 16>, shape<8, 8, 48, 220, 16>,
-      shape<8, 4, 48, 220, 16>, shape<8, 4, 64, 220, 16>, shape<6, 4, 64, 220, 16>>(r, tag, many, in, out, "copied, ");
-  } else {
-    stream_segmented_scans<shape<5, 6, 80, 220, 16, 2, 2>, shape<5, 8, 80, 220, 16, 2, 2>>(r, tag, heads, in, out);
-  }
+  stream_segmented_scans<shape<5, 6, 80, 220, 16, 2, 2>, shape<5, 8, 80, 220, 16, 2, 2>>(r, tag, heads, in, out);
 }
 
 template <std::size_t Mean>

@@ -100,13 +100,14 @@ struct tuning_subject {
   tuning_subject(const char* name, void (*run)(tuning_run&));
 };
 
-/// A two-phase call without storage of a kernel's row.
+/// A two-phase call of a kernel's row, with storage for its arrays.
 template <class Row>
 cudaError_t run_row(Row row, void* storage, std::size_t& bytes)
 {
   gimbal::launch_words words(nullptr);
   gimbal::status state;
-  bytes = 1;
+  bytes = row.array_bytes() + 1;
+  words.own().arrays = static_cast<char*>(storage);
   if (!row.takes(words, state)) {
     return state ? state.code : cudaErrorInvalidConfiguration;
   }

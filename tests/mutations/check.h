@@ -62,6 +62,8 @@ template <class Row>
 bool run_row(Row row)
 {
   gimbal::launch_words words(nullptr);
+  std::vector<char> arrays(row.array_bytes() + 16);
+  words.own().arrays = arrays.data() + (16 - reinterpret_cast<std::uintptr_t>(arrays.data()) % 16);
   gimbal::status state;
   if (row.takes(words, state)) {
     state = row.launch(words);

@@ -52,9 +52,9 @@ bool check(std::size_t size)
          && data == expected;
 }
 
-// By offsets that are copied: in the first third none, in the second all items are heads, in the last half of them, and
-// now and then one is so again and again, so that a tile has more offsets than were expected.
-bool check_copied(std::size_t size)
+// By offsets that lie unevenly: in the first third none, in the second all items are heads, in the last half of them,
+// and now and then one is so again and again, so that a chunk has more offsets than are loaded together.
+bool check_uneven(std::size_t size)
 {
   const std::vector<affine> data = affine_maps(size);
   std::vector<std::uint32_t> offsets;
@@ -65,8 +65,8 @@ bool check_copied(std::size_t size)
     expected[i] = times > 0 || i == 0 ? data[i] : compose{}(expected[i - 1], data[i]);
   }
   std::vector<affine> out(size);
-  const gimbal::algorithm::many_offsets<const std::uint32_t*> starts{
-    {offsets.data(), static_cast<gimbal::index_type>(offsets.size())}};
+  const gimbal::heads_from_offsets<const std::uint32_t*> starts{
+    offsets.data(), static_cast<gimbal::index_type>(offsets.size())};
   return scan(starts, data, out) && out == expected;
 }
 
@@ -104,7 +104,7 @@ bool check_loaded(std::size_t size)
 int main()
 {
   int failed = run_schedules({1, 127, 129, 1300, 4500}, check, 60, blocks_that_run::fewer_in_turn);
-  failed = failed ? failed : run_schedules({20000}, check, 10);  // slots of head flags are used again and again
-  failed = failed ? failed : run_schedules({127, 4500}, check_copied);
+  failed = failed ? failed : run_schedules({20000}, check, 10);  // slots of head flags are used again
+  failed = failed ? failed : run_schedules({127, 4500}, check_uneven);
   return failed ? failed : run_schedules({127, 4500}, check_loaded);
 }

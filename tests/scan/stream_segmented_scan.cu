@@ -12,7 +12,6 @@
 namespace {
 
 using namespace segments_checks;
-using gimbal::algorithm::many_offsets;
 
 struct small_ring {
   static constexpr unsigned scanner_warps = 2;
@@ -39,7 +38,7 @@ bool scan(Kind kind, Heads heads, InputIt in, T* out, std::size_t n, Op op, Init
   return test::run_row(row);
 }
 
-/// By flags, by keys of two sizes and by offsets, loaded and copied; into other memory and in place.
+/// By flags, by keys of two sizes and by offsets; into other memory and in place.
 template <class Key, class T, class Op>
 void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift = 0)
 {
@@ -83,7 +82,7 @@ void check(std::size_t n, std::size_t length, Op op, T init, std::size_t shift =
     check_over(exclusive{}, init);
   }
   check_of(exclusive{}, offsets, in.data(), out.data(), init);
-  check_of(inclusive{}, many_offsets<const std::uint32_t*>{offsets}, in.data(), out.data(), init);
+  check_of(inclusive{}, offsets, loaded, out.data(), init);
   check_of(inclusive{}, keys, in.data(), in.data(), init);
 }
 
@@ -272,7 +271,7 @@ TEST_CASE("streaming segmented scan by offsets that lie unevenly", "[stream_segm
 }
 
 TEMPLATE_TEST_CASE(
-  "streaming segmented scan by offsets that are copied", "[stream_segmented_scan]",
+  "streaming segmented scan by many offsets", "[stream_segmented_scan]",
   std::int16_t GIMBAL_MORE(std::uint32_t, std::uint64_t))
 {
   const std::size_t n = 30000;
@@ -282,8 +281,7 @@ TEMPLATE_TEST_CASE(
   test::device_array<std::int32_t> out(n);
   const auto check_from =
     [&](std::size_t items, const TestType* offsets, std::size_t count, const std::vector<unsigned char>& heads) {
-      const many_offsets<const TestType*> copied{{offsets, static_cast<index_type>(count)}};
-      if (scan(inclusive{}, copied, in.data(), out.data(), items, plus, no_init{})) {
+      if (scan(inclusive{}, by_offsets(offsets, count), in.data(), out.data(), items, plus, no_init{})) {
         const std::vector<std::int32_t> all = reference(inclusive{}, heads, values, plus, no_init{}).out;
         const std::vector<std::int32_t> found = out.to_host();
         test::require_equal(
@@ -303,7 +301,7 @@ TEMPLATE_TEST_CASE(
     check_from(n, at.data(), offsets.size(), heads);
     const std::size_t before = static_cast<std::size_t>(
       std::lower_bound(offsets.begin(), offsets.end(), static_cast<TestType>(900)) - offsets.begin());
-    check_from(900, at.data(), before, heads);  // several head-flag warps on the same tile
+    check_from(900, at.data(), before, heads);
   };
   // Runs of 1 + `others` items with odds of `odds` in 8, else of 1, `times` each, from one position to another.
   const auto make = [](std::size_t begin, std::size_t end, std::size_t others, std::size_t odds, std::size_t times) {
@@ -314,35 +312,17 @@ TEMPLATE_TEST_CASE(
     }
     return made;
   };
-  check_offsets(make(0, n, 0, 0, 1));  // nothing but heads: guesses are right
+  check_offsets(make(0, n, 0, 0, 1));  // nothing but heads
   check_offsets(make(0, n, 1, 4, 1));  // runs of random length
   check_offsets(make(0, n, 9, 2, 1));
   check_offsets(make(0, n / 2, 0, 0, 1));  // all in one half
   check_offsets(make(n / 2, n, 0, 0, 1));
   check_offsets(make(n / 2, n / 2 + 999, 0, 0, 1));
   check_offsets(make(0, n, 0, 0, 3));       // more offsets than items
-  check_offsets(make(0, n, 2000, 1, 700));  // equal ones, more than a tile's copies
+  check_offsets(make(0, n, 2000, 1, 700));  // equal ones, more than are loaded together
   check_offsets(std::vector<TestType>(n, TestType{0}));
   check_offsets(std::vector<TestType>(n, static_cast<TestType>(n - 1)));
   check_offsets(std::vector<TestType>(n, static_cast<TestType>(n)));
-}
-
-TEST_CASE("offsets that the streaming segmented scan cannot copy", "[stream_segmented_scan]")
-{
-  using backwards = cuda::std::reverse_iterator<const std::uint32_t*>;
-  using no_array = cuda::std::reverse_iterator<backwards>;
-  using types = gimbal::algorithm::persistent_segmented_scan_types<
-    small_ring, inclusive::value, many_offsets<no_array>, const int*, int*, cuda::std::plus<int>, no_init>;
-  STATIC_REQUIRE_FALSE(types::is_possible);
-  test::device_array<int> values(100);
-  const auto is_taken = [&](index_type segments) {
-    return gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
-             true, inclusive{}, many_offsets<const int*>{{values.data(), segments}}, values.data(), values.data(), 90,
-             cuda::std::plus<int>{}, no_init{})
-      .is_possible;
-  };
-  CHECK(is_taken(90));
-  CHECK_FALSE(is_taken(index_type{90} << 16));  // more of a tile than are counted
 }
 
 TEST_CASE("streaming segmented scan with the blocks that have begun", "[stream_segmented_scan]")

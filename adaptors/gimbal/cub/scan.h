@@ -15,9 +15,8 @@ GIMBAL_NAMESPACE_BEGIN
 /// (the forms with one data iterator), and keys may be values; other overlaps are undefined. Counts go to 2^63 - 1;
 /// zero items do nothing. Each is one pass (look-back; Merrill and Garland, Single-pass Parallel Prefix Scan, 2016)
 /// that reads and writes every item once, on `stream`; no wait. Storage is tile states (device.h) of the accumulator;
-/// by key those of a pair of it and a count, and a byte per tile where keys may be overwritten. Returns
-/// error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own error. What the kernels
-/// do not take goes to CUB (call.h). Host code only.
+/// by key those of a pair of it and a count. Returns error_invalid_value for arguments that no call takes (device.h),
+/// otherwise the launch's own error. What the kernels do not take goes to CUB (call.h). Host code only.
 struct DeviceScan {
   /// out[i] = 0 + in[0] + ... + in[i - 1], starting from the input's value type.
   template <class InputIt, class OutputIt, class NumItems, device_wide::if_count<NumItems> = 0>

@@ -33,8 +33,7 @@ OutputIt scan_by_key(
     const heads_from_keys<decltype(adaptor::unwrap(keys_first)), Equal> heads{adaptor::unwrap(keys_first), pred};
     call<Derived> step(policy, name, n, sizeof(accumulator));
     auto plan = algorithm::segmented_scan_plan(
-      kind, heads, adaptor::unwrap(values_first), adaptor::unwrap(out), n, combine, init, no_totals{},
-      algorithm::storage_for::these_arguments);
+      kind, heads, adaptor::unwrap(values_first), adaptor::unwrap(out), n, combine, init, no_totals{});
     step.throw_if(plan.launch(step.storage_for(plan), step.stream()));
     step.finish();
     return out + n;

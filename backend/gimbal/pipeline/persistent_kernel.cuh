@@ -83,8 +83,9 @@ struct persistent_policy {
   /// How many words of its own a launch has after those of the server, and where they are.
   static constexpr std::size_t word_count(unsigned) { return 0; }
   void take(const launch_words&, std::size_t) {}
-  /// Of arrays that it has in the storage (launch_words::arrays).
+  /// Of arrays that it has in the storage (launch_words::arrays), and what is launched beforehand to fill them.
   std::size_t array_bytes() const { return 0; }
+  status prepare(const launch_words&) { return {}; }
 
   /// By all warps at the beginning; helpers' warps begin at `first_helper`. Again, `again`, where another schedule of
   /// the tiles needs it.
@@ -395,6 +396,7 @@ struct persistent_row : no_row {
     prefixes.words = words.words();
     prefixes.first_tag = words.first_tag();
     policy.take(words, served);
+    GIMBAL_TRY(policy.prepare(words));
     const unsigned patience = words.patience(tuning::team_patience(own_tiles / own_blocks));
     const kernel_type kernel{policy, prefixes, {words.team_state(), patience}};
     // A single block serves nobody.

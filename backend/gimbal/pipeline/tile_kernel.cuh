@@ -27,6 +27,7 @@ struct tile_extent {
 ///   step, clearing                 names of the launch and of what clears its words, for errors
 ///   block_threads, tile_items, resident_blocks
 ///   total                          the type of what a tile amounts to
+///   orders_tiles                   what the block has read comes before what blocks of later tiles write (look_back.cuh)
 ///   shared, held                   of a block, and what a thread keeps in registers from one phase to the next
 ///   load(ctx, smem, tile, held)    what the block reads of memory, to shared memory or registers
 ///   fold(ctx, smem, tile, held)    what the tile amounts to, in parts
@@ -50,7 +51,7 @@ struct tile_kernel {
 
   Policy policy;
   index_type n;
-  block::look_back<total> totals;
+  block::look_back<total, Policy::orders_tiles> totals;
 
   // ---- host
 

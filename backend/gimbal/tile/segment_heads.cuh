@@ -1,10 +1,8 @@
 // Where segments start: three descriptions of it (adjacent keys, head flags, offsets), each turned into one bit per
 // item of a tile. The first item of all always starts a segment.
 //
-// Keys and offsets may need one word per tile made beforehand, its boundary:
-//   keys     whether the tile's first item is a head. The tile itself cannot look at the key before it when the results
-//            overwrite the keys: the block of the tile before may have done so already.
-//   offsets  the first offset that is not before the tile, so that no block has to search all offsets.
+// By keys a tile does not know whether its first item is a head: where the results overwrite the keys, the key before
+// it may be gone. So each tile looks at the first key of the next one.
 #pragma once
 
 #include <gimbal/tile/iterators.h>
@@ -92,6 +90,31 @@ warp_offsets_from(Context& ctx, OffsetIt offsets, index_type count, index_type i
   return begin;
 }
 
+/// Which of `count` offsets are of the items from `first` to `after`, of `n`: found[0] and found[1] are the first that
+/// are not before these. By a block, two warps of which search if it has them.
+template <class Context, class OffsetIt>
+GIMBAL_DEVICE void find_offsets_between(
+  Context& ctx, OffsetIt offsets, index_type count, index_type n, index_type first, index_type after,
+  index_type (&found)[2])
+{
+  for (unsigned i = ctx.warp(); i < 2; i += Context::block_threads / simt::warp_threads) {
+    const index_type item = i == 0 ? first : after;
+    const auto guess =
+      static_cast<index_type>(static_cast<double>(item) / static_cast<double>(n) * static_cast<double>(count));
+    const index_type begin = block::warp_offsets_from(ctx, offsets, count, item, guess, 0);
+    if (ctx.lane() == 0) {
+      found[i] = begin;
+    }
+  }
+}
+
+/// `count` bits from number `first` on, the first lowest; at most 32, and a word after them is read but not used.
+GIMBAL_DEVICE std::uint32_t bits_at(const std::uint32_t* words, unsigned first, unsigned count)
+{
+  const std::uint64_t both = words[first / 32] | std::uint64_t{words[first / 32 + 1]} << 32;
+  return static_cast<std::uint32_t>(both >> first % 32) & static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
+}
+
 /// Bits of a tile, set at heads.
 template <unsigned BlockThreads, unsigned Items>
 struct head_bits {
@@ -129,67 +152,51 @@ struct head_bits {
   template <class Context>
   static GIMBAL_DEVICE std::uint32_t of_thread(Context& ctx, const shared& smem, unsigned count)
   {
-    const unsigned first = ctx.thread() * Items;
-    const std::uint64_t both = smem.word[first / 32] | std::uint64_t{smem.word[first / 32 + 1]} << 32;
-    return static_cast<std::uint32_t>(both >> first % 32) & static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
+    return block::bits_at(smem.word, ctx.thread() * Items, count);
   }
 };
 
-/// The interface of a description of heads. `has_numbers`: segments are numbered by the description, empty ones
-/// too, and not by the heads that were found. `boundary_count(tiles)` boundaries are made beforehand by boundary(tile *
-/// tile_items, n), unless there is a single tile or needs_boundaries() says no; then `boundaries` is null.
+/// The interface of a description of heads. `has_numbers`: segments are numbered by the description, empty ones too,
+/// and not by the heads that were found. `tells_next`: is_head(first item of the next tile) is asked as well, as this
+/// bit of a tile is not set but of the first one.
 template <class Heads>
 struct head_source;
 
 template <class KeyIt, class Equal>
 struct head_source<heads_from_keys<KeyIt, Equal>> {
-  using boundary_type = unsigned char;
   static constexpr bool has_numbers = false;
-  static constexpr bool has_boundaries = true;
-  static constexpr index_type boundary_count(index_type tiles) { return tiles; }
+  static constexpr bool tells_next = true;
+  struct shared {};
 
   heads_from_keys<KeyIt, Equal> heads;
-  boundary_type* boundaries;
-
-  template <class OutputIt>
-  static bool needs_boundaries(const heads_from_keys<KeyIt, Equal>& heads, OutputIt out, index_type n)
-  {
-    return block::may_overlap(heads.keys, out, n);
-  }
-
-  GIMBAL_DEVICE bool boundary(index_type first, index_type n) const { return first < n && is_head(first); }
 
   template <class Bits, class Context>
   GIMBAL_DEVICE void set_head_flags(
-    Context& ctx, typename Bits::shared& smem, unsigned tile, index_type first, unsigned valid) const
+    Context& ctx, typename Bits::shared& smem, const shared&, index_type first, unsigned valid) const
   {
-    Bits::set_head_flags(ctx, smem, valid, [&](unsigned index) {
-      return index == 0 && boundaries != nullptr ? boundaries[tile] != 0 : is_head(first + index);
-    });
+    Bits::set_head_flags(
+      ctx, smem, valid, [&](unsigned index) { return index == 0 ? first == 0 : is_head(first + index); });
   }
-
-private:
+  /// Of an item that is not the first.
   GIMBAL_DEVICE bool is_head(index_type i) const
   {
     using key = value_type_of<KeyIt>;
     const differs<Equal> is_change{heads.equal};
-    return i == 0 || is_change(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i));
+    return is_change(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i));
   }
 };
 
 template <class FlagIt>
 struct head_source<heads_from_flags<FlagIt>> {
-  using boundary_type = unsigned char;
   static constexpr bool has_numbers = false;
-  static constexpr bool has_boundaries = false;
-  static constexpr index_type boundary_count(index_type) { return 0; }
+  static constexpr bool tells_next = false;
+  struct shared {};
 
   heads_from_flags<FlagIt> heads;
-  boundary_type* boundaries;
 
   template <class Bits, class Context>
   GIMBAL_DEVICE void set_head_flags(
-    Context& ctx, typename Bits::shared& smem, unsigned, index_type first, unsigned valid) const
+    Context& ctx, typename Bits::shared& smem, const shared&, index_type first, unsigned valid) const
   {
     const FlagIt flags = heads.flags + first;
     Bits::set_head_flags(
@@ -199,30 +206,25 @@ struct head_source<heads_from_flags<FlagIt>> {
 
 template <class OffsetIt>
 struct head_source<heads_from_offsets<OffsetIt>> {
-  using boundary_type = index_type;
   static constexpr bool has_numbers = true;
-  static constexpr bool has_boundaries = true;
-  static constexpr index_type boundary_count(index_type tiles) { return tiles + 1; }
+  static constexpr bool tells_next = false;
+  struct shared {
+    index_type segments[2];  // the first that starts in the tile, and the first that starts after it: find_segments()
+  };
 
   heads_from_offsets<OffsetIt> heads;
-  boundary_type* boundaries;
 
-  template <class OutputIt>
-  static bool needs_boundaries(const heads_from_offsets<OffsetIt>&, OutputIt, index_type)
+  /// In the last tile those that start at the end are counted too.
+  template <class Context>
+  GIMBAL_DEVICE void find_segments(Context& ctx, shared& smem, index_type first, unsigned valid, index_type n) const
   {
-    return true;
-  }
-
-  GIMBAL_DEVICE index_type boundary(index_type first, index_type n) const
-  {
-    return first >= n ? heads.segment_count : block::first_offset_from(heads.offsets, 0, heads.segment_count, first);
-  }
-
-  /// The segments that start in the tile; in the last tile, those that start at the end too.
-  GIMBAL_DEVICE index_type segments_begin(unsigned tile) const { return boundaries == nullptr ? 0 : boundaries[tile]; }
-  GIMBAL_DEVICE index_type segments_end(unsigned tile) const
-  {
-    return boundaries == nullptr ? heads.segment_count : boundaries[tile + 1];
+    if (valid < n) {
+      const index_type after = first + valid < n ? first + valid : n + 1;
+      block::find_offsets_between(ctx, heads.offsets, heads.segment_count, n, first, after, smem.segments);
+    } else if (ctx.thread() == 0) {
+      smem.segments[0] = 0;
+      smem.segments[1] = heads.segment_count;
+    }
   }
 
   GIMBAL_DEVICE bool is_empty(index_type s, index_type n) const
@@ -234,10 +236,9 @@ struct head_source<heads_from_offsets<OffsetIt>> {
   /// Needs the bits cleared and a barrier before it.
   template <class Bits, class Context>
   GIMBAL_DEVICE void set_head_flags(
-    Context& ctx, typename Bits::shared& smem, unsigned tile, index_type first, unsigned valid) const
+    Context& ctx, typename Bits::shared& smem, const shared& own, index_type first, unsigned valid) const
   {
-    const index_type end = segments_end(tile);
-    for (index_type s = segments_begin(tile) + ctx.thread(); s < end; s += Context::block_threads) {
+    for (index_type s = own.segments[0] + ctx.thread(); s < own.segments[1]; s += Context::block_threads) {
       const index_type index = block::load_as<index_type>(heads.offsets + s) - first;
       if (index < valid) {
         set(ctx, smem, static_cast<unsigned>(index));

@@ -219,7 +219,7 @@ auto inclusive_back_scan(
 
 /// The same for each segment: out[i] = identity op x[e - 1] op ... op x[i + 1], e being the end of i's segment. `out`
 /// may equal `first`, but not the flags. There are no totals, which scan has. It is one launch by flags, two by offsets
-/// of more than one tile.
+/// of more than 2^22 bytes.
 template <class Derived, class InputIt, class Heads, class OutputIt, class Monoid>
 OutputIt back_scan(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, OutputIt out, const Monoid& monoid)
@@ -271,8 +271,8 @@ void reduce(const execution_policy<Derived>& policy, InputIt first, InputIt last
 }
 
 /// The reduction of each segment: totals[s] = x[h] op ... op x[e - 1] over its items [h, e). Segments are numbered as
-/// in gimbal::with_totals; of those without items it is the identity. It is one launch (two by offsets of more than one
-/// tile), which reads items and flags once and writes the totals.
+/// in gimbal::with_totals; of those without items it is the identity. It is one launch, which reads items and flags
+/// once and writes the totals.
 template <class Derived, class InputIt, class Heads, class TotalIt, class Monoid>
 void reduce(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, Heads heads, TotalIt totals,
@@ -308,7 +308,7 @@ OutputIt distribute(
 
 /// The reduction of each segment to all of its slots: out[i] = x[h] op ... op x[e - 1] over the segment [h, e) of i.
 ///
-/// `out` may equal `first`, but not the flags. By offsets it is two launches, three for more than one tile, which read
+/// `out` may equal `first`, but not the flags. By offsets it is two launches, which read
 /// the items once and write the results once; storage: a value for each segment. By flags it is two launches, a
 /// reduction by key and a scan, both of which read the flags; storage: a value for each item, as there may be as many
 /// segments.
@@ -370,7 +370,7 @@ auto enumerate(const execution_policy<Derived>& policy, FlagIt flags_first, Flag
 }
 
 /// The same within each segment: out[i] = how many of flags[h] ... flags[i - 1] are set. `out` is an iterator or
-/// gimbal::with_totals(out, totals). It is one launch (two by offsets of more than one tile).
+/// gimbal::with_totals(out, totals). It is one launch (without totals two by offsets of more than 2^22 bytes).
 template <class Derived, class FlagIt, class Heads, class Out>
 auto enumerate(const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, Heads heads, Out out)
 {

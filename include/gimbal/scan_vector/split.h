@@ -102,7 +102,7 @@ struct bit_is_set {
 ///
 /// `out` overlaps nothing. It is two scans, one backwards that counts for each item those without a flag after it in
 /// its segment, one that counts those with a flag before it and moves: flags and heads are read twice, the first counts
-/// written and read, items read and written once; two launches by flags, four by offsets of more than one tile.
+/// written and read, items read and written once; two launches, three by offsets of more than 2^22 bytes.
 /// Storage: 4 bytes for each item, 8 from 2^32 items on.
 template <class Derived, class InputIt, class FlagIt, class Heads, class OutputIt>
 OutputIt split(
@@ -192,7 +192,7 @@ void pack(
 }
 
 /// The same for segments: lengths[s] becomes the number of items that segment s has now. allocate makes offsets of
-/// them. It is two launches (three by offsets of more than one tile): a segmented reduction of the flags, and pack.
+/// them. It is two launches, a segmented reduction of the flags, and pack.
 template <class Derived, class InputIt, class FlagIt, class Heads, class OutputIt, class LengthIt>
 OutputIt pack(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, Heads heads, OutputIt out,

@@ -33,16 +33,14 @@ struct expand_kernel {
   static constexpr const char* clearing = "";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
-  static_assert(block_threads >= 2 * simt::warp_threads, "two warps search");
 
   using tile = block::tile<index_type, block_threads, items_per_thread>;
   using threads = block::scan<index_type, block_threads>;
 
   struct shared {
-    typename tile::shared segments;  // of each item, counted from `base`
+    typename tile::shared segments;  // of each item, counted from that of the first
     typename threads::shared totals;
-    index_type base;  // the segment of the tile's first item
-    index_type end;   // the first segment that begins after the tile
+    index_type found[2];  // the segment after that of the tile's first item, and the first that begins after the tile
   };
 
   OffsetIt offsets;
@@ -60,15 +58,7 @@ struct expand_kernel {
     const index_type first = static_cast<index_type>(ctx.block()) * tile::items;
     const unsigned valid = n - first < tile::items ? static_cast<unsigned>(n - first) : tile::items;
     const unsigned active = tile::active_threads(valid);
-    if (ctx.warp() < 2) {
-      const index_type item = ctx.warp() == 0 ? first + 1 : first + valid;
-      const auto guess = static_cast<index_type>(
-        static_cast<double>(item) / static_cast<double>(n) * static_cast<double>(segment_count));
-      const index_type found = block::warp_offsets_from(ctx, offsets, segment_count, item, guess, 0);
-      if (ctx.lane() == 0) {
-        (ctx.warp() == 0 ? smem.base : smem.end) = ctx.warp() == 0 ? found - 1 : found;
-      }
-    }
+    block::find_offsets_between(ctx, offsets, segment_count, n, first + 1, first + valid, smem.found);
     uninit<index_type> number[items_per_thread];
     for (unsigned i = 0; i < items_per_thread; ++i) {
       number[i].set(0);
@@ -76,8 +66,8 @@ struct expand_kernel {
     tile::write(ctx, smem.segments, number);
     ctx.sync_block();  // no item has a number of its own, and the tile's segments are known
 
-    const index_type base = smem.base;
-    for (index_type s = base + 1 + ctx.thread(); s < smem.end; s += block_threads) {
+    const index_type base = smem.found[0] - 1;  // the segment of the tile's first item
+    for (index_type s = base + 1 + ctx.thread(); s < smem.found[1]; s += block_threads) {
       const index_type begin = block::load_as<index_type>(offsets + s);
       const bool has_items = s + 1 == segment_count || block::load_as<index_type>(offsets + (s + 1)) != begin;
       if (has_items) {

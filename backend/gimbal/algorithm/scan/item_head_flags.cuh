@@ -7,85 +7,26 @@
 #include <cstring>
 #include <gimbal/algorithm/scan/head_flags.cuh>
 #include <gimbal/pipeline/persistent_io.cuh>
-#include <gimbal/pipeline/persistent_tiles.cuh>
 #include <gimbal/tile/segment_heads.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not.
-/// `IsHead`:
-/// whether an item is a head, given its own key or flag and the one before.
+/// Keys before those of a tile that are loaded with them.
 template <class Source, class IsHead>
-struct streamed_head_flags : staged_heads {
+inline constexpr unsigned lead_of_v = IsHead::looks_back ? simt::items_of_vectors(sizeof(typename Source::item)) : 0;
+
+/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not.
+/// `IsHead`: whether an item is a head, given its own key or flag and the one before.
+template <class Source, class IsHead>
+struct streamed_head_flags
+    : copied_head_slots<
+        Source, lead_of_v<Source, IsHead>, 8 * sizeof(typename Source::item), Source::is_misaligned ? 16 : 0> {
   using key_or_flag = typename Source::item;
-  static constexpr bool copies = true;
-  static constexpr unsigned flag_warps = 1;  // one lane of which starts the copies
-  static constexpr unsigned most_slots = 4;
-  /// Keys before those of a tile that are loaded with them.
-  static constexpr unsigned lead = IsHead::looks_back ? simt::items_of_vectors(sizeof(key_or_flag)) : 0;
-  static constexpr std::size_t lead_bytes = lead * sizeof(key_or_flag);
+  static constexpr std::size_t lead_bytes = lead_of_v<Source, IsHead> * sizeof(key_or_flag);
 
-  /// Keys or flags as they are loaded: reduce warps are done with them long before the stage is free.
-  template <unsigned Slots, class Tiles>
-  struct ring_type {
-    struct slot_memory {
-      alignas(16) unsigned char chunk
-        [lead_bytes + Tiles::tile_items * sizeof(key_or_flag) + (Source::is_misaligned ? 16 : 0)];
-      simt::phase_barrier full;
-      simt::phase_barrier empty;
-    };
-    slot_memory slot[Slots];
-    static constexpr std::size_t slot_bytes = sizeof(slot_memory::chunk);
-  };
-
-  Source source;
   IsHead is_head;
-
-  template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler&, unsigned first_warp, bool again) const
-  {
-    block::for_stages_of_warp(ctx, Policy::flag_slots, first_warp, first_loads<Policy>, [&](unsigned s) {
-      block::init_barrier(ctx, ring.slot[s].full, 1, again);
-      block::init_barrier(ctx, ring.slot[s].empty, Policy::warps, again);
-    });
-  }
-  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void begin(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own, unsigned) const
-  {
-    if (ctx.lane() == 0) {
-      block::ring_position<Policy::flag_slots> at;
-      GIMBAL_NO_UNROLL
-      for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k, at.advance()) {
-        load(ctx, tiles, own.tile(k), ring, at);
-      }
-    }
-  }
-  template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const Scheduler& own, unsigned) const
-  {
-    if (ctx.lane() == 0) {
-      for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k) {
-        ctx.wait(ring.slot[k].full, 0);
-      }
-    }
-  }
-  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void help(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own, unsigned) const
-  {
-    if (ctx.lane() == 0) {
-      const unsigned issued = own.issued(first_loads<Policy>);
-      block::load_window<Policy::flag_slots> window{Policy::loads_ahead, issued};
-      block::ring_position<Policy::flag_slots> at;
-      at.advance(issued);
-      GIMBAL_NO_UNROLL
-      for (unsigned tile = own.tile(issued); tile < own.tiles; tile += own.server.blocks, at.advance()) {
-        window.acquire(ctx, [&](unsigned s) -> simt::phase_barrier& { return ring.slot[s].full; });
-        load(ctx, tiles, tile, ring, at);
-      }
-    }
-  }
 
   /// This lane's heads.
   template <class Context, class Tiles, class Ring, class Position>
@@ -103,12 +44,13 @@ struct streamed_head_flags : staged_heads {
     if (valid.lo < valid.hi) {
       const bool is_first = first + valid.lo == tiles.begin;
       const unsigned char* const tile_begin = slot.chunk + lead_bytes;
-      const auto* const own = reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + source.misalignment) + before;
+      const auto* const own =
+        reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + this->source.misalignment) + before;
       uninit<key_or_flag> previous = own[valid.lo];  // where there is none: is_first
       if (IsHead::looks_back && !is_first) {
         previous = own[-1];
       }
-      if (valid.hi - valid.lo == items && source.misalignment == 0) {
+      if (valid.hi - valid.lo == items && this->source.misalignment == 0) {
         uninit<key_or_flag> loaded[items];
         block::lane_segment<key_or_flag, items>::read(
           tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag), ctx.lane(), loaded);
@@ -127,28 +69,6 @@ struct streamed_head_flags : staged_heads {
       heads |= std::uint32_t{is_first} << valid.lo;
     }
     return heads;
-  }
-
-  /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the
-  /// keys or flags that it has read: its loads have been answered, and the next copy into the slot needs no fence to
-  /// stay after them.
-  template <class Context, class Ring, class Position>
-  GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
-  {
-    ctx.arrive(ring.slot[at.stage].empty);
-  }
-
-private:
-  template <class Policy>
-  static constexpr unsigned first_loads =
-    Policy::loads_ahead < Policy::flag_slots ? Policy::loads_ahead : Policy::flag_slots;
-
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at) const
-  {
-    auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.empty, at.parity ^ 1);  // the slot's keys or flags have been read
-    source.load(ctx, tiles, Tiles::first_of(tile) - lead, lead + Tiles::tile_items, slot.chunk, slot.full);
   }
 };
 

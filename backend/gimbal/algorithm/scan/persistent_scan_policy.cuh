@@ -4,8 +4,7 @@
 //
 // Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works
 // out each warp's exclusive prefix in the tile; store warps scan the segments once more, from everything before them
-// on, in the stage itself, and store them. Head-flag warps, which are the helpers, load keys or flags beside the items
-// or compute head flags from offsets.
+// on, in the stage itself, and store them. A helper warp loads what head flags are made of beside the items.
 //
 // Items that come through an iterator rather than from memory are loaded by the reduce warps, and there is no producer;
 // their base arrays are fetched to the L2 cache a tile ahead.
@@ -37,8 +36,8 @@ GIMBAL_NAMESPACE_BEGIN
 namespace algorithm {
 
 /// `Lanes`: what a lane does with its items, as plain_lanes; `HeadFlags`: where heads are, as no_head_flags, whose
-/// functions are the interface. Head flags that `come_first` are computed before the items have landed: a reduce warp
-/// has that time for them. Not those that head-flag warps compute, which takes longer than the items take to land.
+/// functions are the interface. Head flags are computed before the items have landed: a reduce warp has that time for
+/// them.
 template <class Tuning, class Lanes, class HeadFlags, class InputIt, class OutputIt>
 struct persistent_scan_policy : persistent_policy {
   static constexpr const char* step = "scan";
@@ -83,7 +82,7 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr unsigned store_warps = warps;
   static constexpr unsigned store_groups = Tuning::scanner_groups;
   static constexpr unsigned servers = Tuning::server_warps;
-  static constexpr unsigned helpers = HeadFlags::flag_warps;
+  static constexpr unsigned helpers = HeadFlags::copies ? 1 : 0;
   using tiles_type = block::persistent_tiles<warps, items>;
   using server = block::prefix_server<T, Lanes::orders_tiles>;
 
@@ -118,17 +117,10 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr unsigned most_slots = fitting_slots < 2                       ? 2
                                          : fitting_slots > HeadFlags::most_slots ? HeadFlags::most_slots
                                                                                  : fitting_slots;
-  /// A slot belongs to one group of reduce warps and one of head-flag warps, and a stage to one of reduce warps and one
-  /// of store warps:
-  /// who waits for its next phase has seen the one before.
-  static constexpr unsigned flag_warp_groups = HeadFlags::flag_warps > reduce_groups
-                                                 ? HeadFlags::flag_warps / reduce_groups* reduce_groups
-                                               : HeadFlags::flag_warps > 1 ? HeadFlags::flag_warps
-                                                                           : 1;
-  static constexpr unsigned slot_groups = ::cuda::std::lcm(reduce_groups, flag_warp_groups);
-  static constexpr unsigned flag_slots = (most_slots + slot_groups - 1) / slot_groups * slot_groups;
-  static constexpr std::size_t other_bytes =
-    flag_slots * flag_bytes + HeadFlags::beside_bytes + sizeof(typename server::shared);
+  /// A slot belongs to one group of reduce warps, and a stage to one of reduce warps and one of store warps: who waits
+  /// for its next phase has seen the one before.
+  static constexpr unsigned flag_slots = (most_slots + reduce_groups - 1) / reduce_groups * reduce_groups;
+  static constexpr std::size_t other_bytes = flag_slots * flag_bytes + sizeof(typename server::shared);
   static constexpr unsigned most = other_bytes < Tuning::ring_bytes
                                      ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
                                      : 0;
@@ -172,6 +164,9 @@ struct persistent_scan_policy : persistent_policy {
 
   GIMBAL_DEVICE auto combine() const { return lanes.combine(); }
 
+  std::size_t array_bytes() const { return head_flags.array_bytes(); }
+  status prepare(const launch_words& words) { return head_flags.prepare(words); }
+
   // ---- loads
 
   template <class Scheduler>
@@ -203,24 +198,24 @@ struct persistent_scan_policy : persistent_policy {
   // ---- head flags
 
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler& own, unsigned first_flag_warp, bool again) const
+  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler& own, unsigned first_helper, bool again) const
   {
-    head_flags.template init<persistent_scan_policy>(ctx, smem.head_flags, own, first_flag_warp, again);
+    head_flags.template init<persistent_scan_policy>(ctx, smem.head_flags, own, first_helper, again);
   }
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE void begin_helping(Context& ctx, shared& smem, const Scheduler& own, unsigned flag_warp) const
+  GIMBAL_DEVICE void begin_helping(Context& ctx, shared& smem, const Scheduler& own, unsigned) const
   {
-    head_flags.template begin<persistent_scan_policy>(ctx, tiles, smem.head_flags, own, flag_warp);
+    head_flags.template begin<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
   }
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const Scheduler& own, unsigned flag_warp, unsigned) const
+  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const Scheduler& own, unsigned, unsigned) const
   {
-    head_flags.template settle<persistent_scan_policy>(ctx, smem.head_flags, own, flag_warp);
+    head_flags.template settle<persistent_scan_policy>(ctx, smem.head_flags, own);
   }
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE void help(Context& ctx, shared& smem, const Scheduler& own, unsigned flag_warp) const
+  GIMBAL_DEVICE void help(Context& ctx, shared& smem, const Scheduler& own, unsigned) const
   {
-    head_flags.template help<persistent_scan_policy>(ctx, tiles, smem.head_flags, own, flag_warp);
+    head_flags.template help<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
   }
 
   // ---- the other roles
@@ -295,9 +290,8 @@ private:
     own.for_tiles_of_group(smem.stage, group, reduce_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       const index_type next = first + index_type{reduce_groups} * own.server.blocks * tiles_type::tile_items;
-      constexpr bool are_flags_first = source::copies && HeadFlags::come_first;
       std::uint32_t heads = 0;
-      if constexpr (are_flags_first) {
+      if constexpr (source::copies) {
         heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);  // while the items are in flight
       }
       if constexpr (source::copies) {
@@ -311,8 +305,6 @@ private:
         ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
         in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
         ctx.sync_warp();  // the chunk is in shared memory
-      }
-      if constexpr (!are_flags_first) {
         heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);
       }
       if (ctx.lane() == 0) {

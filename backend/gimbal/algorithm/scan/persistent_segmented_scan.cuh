@@ -2,12 +2,13 @@
 // (persistent_scan_policy.cuh, which says what it costs and needs).
 //
 // Pairs (value, whether there was a head) are scanned, with a bit per item that says where heads are. Keys or flags
-// come beside the items by bulk copies, and the lanes that reduce turn them into bits. Offsets are searched by
-// head-flag warps (offset_head_flags.cuh), or come by bulk copies where they are many_offsets
-// (copied_offset_head_flags.cuh). Keys that are no array are loaded by the lanes that reduce (item_head_flags.cuh).
+// come beside the items by bulk copies, and the lanes that reduce turn them into bits (item_head_flags.cuh), or bits
+// that have been made of offsets (offset_head_flags.cuh). Keys that are no array are loaded by the lanes that reduce.
 //
-// Bytes moved: per item its value in and out once, and its flag or key once; per segment its offset once, and per tile
-// the few offsets by which its first one is found.
+// Bytes moved: per item its value in and out once, and its flag or key once; by offsets a bit per item out and in, and
+// each offset once.
+//
+// Launches: one, by offsets two.
 //
 // Memory order: keys or flags have a ring of their own, with full and empty of its own; reduce warps leave the
 // head-flag bits of their lanes in the stage, where scan warps read them after `ready`, before they release it.
@@ -20,7 +21,6 @@
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
 
-#include <gimbal/algorithm/scan/copied_offset_head_flags.cuh>
 #include <gimbal/algorithm/scan/item_head_flags.cuh>
 #include <gimbal/algorithm/scan/offset_head_flags.cuh>
 #include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
@@ -82,33 +82,15 @@ struct segment_lanes {
         heads |= running.get().heads == segment_state::ended;  // as the tile before has published
       }
     }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (IsFull || (i >= valid.lo && i < valid.hi)) {
-        const T own = static_cast<T>(values[i].get());
-        const bool is_head = heads >> i & 1;
-        if constexpr (Kind == scan_kind::exclusive) {
-          scanned[i].set(static_cast<Result>(is_head ? init : since_head.get()));
-        }
-        if (Kind == scan_kind::inclusive || i + 1 < (IsFull ? Items : valid.hi)) {
-          if (is_head) {
-            since_head.set(algorithm::segment_start(op, init, own));
-          } else {
-            since_head.set(op(since_head.get(), own));
-          }
-        }
-        if constexpr (Kind == scan_kind::inclusive) {
-          scanned[i].set(static_cast<Result>(since_head.get()));
-        }
-      }
-    }
+    algorithm::scan_since_head<Kind, IsFull, false>(
+      op, init, valid, heads, since_head, values, scanned, [](unsigned) {});
   }
 
 private:
   static GIMBAL_DEVICE auto state_of(std::uint32_t heads, unsigned items)
   {
     if constexpr (TellsNext) {
-      return heads >> items != 0 ? segment_state::ended : heads != 0 ? segment_state::began : segment_state::goes_on;
+      return algorithm::state_of(heads, heads >> items != 0);
     } else {
       return heads != 0;
     }
@@ -120,11 +102,18 @@ private:
 ///   starts, gathers   the class in tuning.h, and whether finding heads may gather
 ///   are_loaded        by the lanes that reduce: positions are items then, and tiles do not follow addresses
 ///   tells_next        whether a tile has to publish whether the next one begins with a head
-///   head_flags<F>     void where there are none for such types; with FollowsAddresses keys or flags must be aligned to multiples of 16
-///                     bytes as the values are
+///   head_flags<F>     void where there are none for such types; with FollowsAddresses keys or flags must be aligned to
+///                     multiples of 16 bytes as the values are
 ///   make(), is_possible()   the head flags of a call, and whether it can have them
 template <class Heads>
 struct persistent_heads;
+
+struct persistent_flags {
+  static constexpr bool are_loaded = false;
+  static constexpr bool tells_next = false;
+  static constexpr auto starts = tuning::segment_starts::flags;
+  static constexpr auto gathers = tuning::gathering::none;
+};
 
 /// One in an array for each item.
 template <class It, bool FollowsAddresses>
@@ -170,7 +159,7 @@ struct persistent_heads<heads_from_keys<KeyIt, Equal>> {
     if constexpr (are_loaded) {
       return {{}, heads};
     } else {
-      return {{}, copied<FollowsAddresses>::source::of(heads.keys, shift), {{heads.equal}}};
+      return {{{}, copied<FollowsAddresses>::source::of(heads.keys, shift)}, {{heads.equal}}};
     }
   }
   /// Another block copies the last keys before its tile, which must not have been overwritten.
@@ -186,11 +175,7 @@ struct persistent_heads<heads_from_keys<KeyIt, Equal>> {
 };
 
 template <class FlagIt>
-struct persistent_heads<heads_from_flags<FlagIt>> {
-  static constexpr bool are_loaded = false;
-  static constexpr bool tells_next = false;
-  static constexpr auto starts = tuning::segment_starts::flags;
-  static constexpr auto gathers = tuning::gathering::none;
+struct persistent_heads<heads_from_flags<FlagIt>> : persistent_flags {
   template <bool FollowsAddresses>
   using copied = copied_beside_items<FlagIt, FollowsAddresses>;
   template <bool FollowsAddresses>
@@ -201,7 +186,7 @@ struct persistent_heads<heads_from_flags<FlagIt>> {
   template <bool FollowsAddresses>
   static head_flags<FollowsAddresses> make(const heads_from_flags<FlagIt>& heads, index_type shift, index_type)
   {
-    return {{}, copied<FollowsAddresses>::source::of(heads.flags, shift), {}};
+    return {{{}, copied<FollowsAddresses>::source::of(heads.flags, shift)}, {}};
   }
   template <bool FollowsAddresses, class OutputIt>
   static bool is_possible(const heads_from_flags<FlagIt>& heads, index_type shift, OutputIt, index_type)
@@ -211,45 +196,19 @@ struct persistent_heads<heads_from_flags<FlagIt>> {
 };
 
 template <class OffsetIt>
-struct persistent_heads<heads_from_offsets<OffsetIt>> {
-  static constexpr bool are_loaded = false;
-  static constexpr bool tells_next = false;
-  static constexpr auto starts = tuning::segment_starts::offsets;
-  static constexpr auto gathers = tuning::gathering::none;
+struct persistent_heads<heads_from_offsets<OffsetIt>> : persistent_flags {
   template <bool>
-  using head_flags = offset_head_flags<OffsetIt, tuning::segment_flag_warps>;
+  using head_flags = offset_head_flags<OffsetIt>;
 
-  template <bool FollowsAddresses>
-  static head_flags<FollowsAddresses> make(const heads_from_offsets<OffsetIt>& heads, index_type, index_type n)
+  template <bool>
+  static head_flags<true> make(const heads_from_offsets<OffsetIt>& heads, index_type shift, index_type n)
   {
-    return {{{}, heads, static_cast<double>(heads.segment_count) / static_cast<double>(n)}};
+    return {{{}, {nullptr}}, {heads, shift, n, nullptr}};
   }
   template <bool, class OutputIt>
   static bool is_possible(const heads_from_offsets<OffsetIt>&, index_type, OutputIt, index_type)
   {
     return true;
-  }
-};
-
-template <class OffsetIt>
-struct persistent_heads<many_offsets<OffsetIt>> : persistent_heads<heads_from_offsets<OffsetIt>> {
-  using copied = copied_offset_head_flags<OffsetIt, tuning::segment_flag_warps>;
-  using source = typename copied::source;
-  template <bool>
-  using head_flags = ::cuda::std::conditional_t<copied::can_be_copied, copied, void>;
-
-  template <bool FollowsAddresses>
-  static head_flags<FollowsAddresses> make(const many_offsets<OffsetIt>& many, index_type, index_type n)
-  {
-    const index_type lead = source::shift_of(many.heads.offsets);
-    const double per_item = static_cast<double>(many.heads.segment_count) / static_cast<double>(n);
-    return {{{}, many.heads, per_item}, source::of(many.heads.offsets, lead), lead};
-  }
-  template <bool, class OutputIt>
-  static bool is_possible(const many_offsets<OffsetIt>& many, index_type, OutputIt, index_type n)
-  {
-    return source::shift_of(many.heads.offsets) < source::shift_limit
-           && many.heads.segment_count / n < copied::most_per_item;
   }
 };
 
@@ -274,32 +233,11 @@ struct persistent_segmented_scan_types {
 };
 
 /// The numbers for such arguments.
-template <
-  class Heads, class InputIt, class Op, class Init, tuning::segment_starts Starts = persistent_heads<Heads>::starts>
+template <class Heads, class InputIt, class Op, class Init>
 using segments_tuning = tuning::stream_segmented_scan<
-  sizeof(accumulator_t<Op, InputIt, Init>), block::is_array_v<InputIt>, Starts,
+  sizeof(accumulator_t<Op, InputIt, Init>), block::is_array_v<InputIt>, persistent_heads<Heads>::starts,
   block::gathering_of_v<InputIt> == tuning::gathering::none ? persistent_heads<Heads>::gathers
                                                             : block::gathering_of_v<InputIt>>;
-
-/// Offsets of which there are so many that they are to be copied, and other heads as they are.
-template <class Heads>
-auto many_offsets_of(const Heads& heads)
-{
-  if constexpr (block::head_source<Heads>::has_numbers) {
-    return many_offsets<decltype(heads.offsets)>{heads};
-  } else {
-    return heads;
-  }
-}
-template <class Heads>
-bool are_many_offsets(const Heads& heads, index_type n)
-{
-  if constexpr (block::head_source<Heads>::has_numbers) {
-    return n >= tuning::offset_copies_from_items && heads.segment_count >= n / tuning::items_per_copied_offset;
-  } else {
-    return false;
-  }
-}
 
 /// The row of a segmented_scan() of so many items without totals; none for types to which it does not apply.
 template <

@@ -53,6 +53,7 @@ struct reduce_by_key_tile_policy {
   using threads = block::scan<total, block_threads>;
   static constexpr unsigned tile_items = rows::items;
 
+  static constexpr bool orders_tiles = false;
   static constexpr unsigned resident_blocks =
     tuning::reduce_by_key_resident_threads(sizeof(key) > sizeof(value) ? sizeof(key) : sizeof(value), items_per_thread)
     / block_threads;
@@ -100,7 +101,9 @@ struct reduce_by_key_tile_policy {
     const unsigned count = tile::thread_valid(ctx, of.valid);
     own.heads = bits::of_thread(ctx, smem.head_bits, count);
     if (count > 0) {
-      own.running.set(fold_items(own.heads, count, own.x));
+      own.running.set(
+        {algorithm::fold_since_head<false>(op, no_init{}, {0, count}, own.heads, own.x).get(),
+         static_cast<index_type>(simt::popcount(own.heads))});
     }
     threads::scan_warps(ctx, smem.totals, own.running, tile::active_threads(of.valid), combine());
   }
@@ -146,19 +149,6 @@ private:
   }
 
   static GIMBAL_DEVICE bool is_set(std::uint32_t bits, unsigned i) { return (bits >> i & 1) != 0; }
-
-  /// The state of this thread's items, of which there is at least one.
-  GIMBAL_DEVICE total fold_items(std::uint32_t heads, unsigned count, const uninit<value> (&x)[items_per_thread]) const
-  {
-    uninit<value> open = x[0];
-    GIMBAL_UNROLL
-    for (unsigned i = 1; i < items_per_thread; ++i) {
-      if (i < count) {
-        open.set(is_set(heads, i) ? x[i].get() : op(open.get(), x[i].get()));
-      }
-    }
-    return {open.get(), static_cast<index_type>(simt::popcount(heads))};
-  }
 
   /// Write the total of each run that ends at a head of this thread. `own.running`: in, as scan_warps left it; out, the
   /// state through this thread's last item.

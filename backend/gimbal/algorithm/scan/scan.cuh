@@ -40,6 +40,7 @@ struct scan_tile_policy {
   static constexpr const char* clearing = "clearing of the look-back state of a scan";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
+  static constexpr bool orders_tiles = false;
   static constexpr unsigned resident_blocks = tuning::scan_resident_threads(sizeof(T)) / block_threads;
   static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
 

@@ -90,6 +90,10 @@ enum class segment_state : unsigned char {
   began,    ///< one of them is
   ended     ///< the item after them is, and their value does not matter
 };
+GIMBAL_DEVICE segment_state state_of(std::uint32_t heads, bool is_next_head)
+{
+  return is_next_head ? segment_state::ended : heads != 0 ? segment_state::began : segment_state::goes_on;
+}
 
 /// What `item` starts a segment with.
 template <class T, class Op, class Init>
@@ -124,6 +128,41 @@ GIMBAL_DEVICE uninit<T> fold_since_head(
     }
   }
   return since_head;
+}
+
+/// The results of a lane's valid items. `since_head` is the value since the last head before them, if there is anything
+/// before them, and goes on; after an exclusive scan it lacks the last item unless `NeedsLast`. `at_head(i)` is called
+/// when it is the total of the segment before the head i.
+template <
+  scan_kind Kind, bool IsFull, bool NeedsLast, class T, class Op, class Init, class Item, class Result, unsigned Items,
+  class AtHead>
+GIMBAL_DEVICE void scan_since_head(
+  const block::combine<T, Op>& op, const Init& init, block::valid_range valid, std::uint32_t heads,
+  uninit<T>& since_head, const uninit<Item> (&values)[Items], uninit<Result> (&scanned)[Items], AtHead at_head)
+{
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < Items; ++i) {
+    if (IsFull || (i >= valid.lo && i < valid.hi)) {
+      const T own = static_cast<T>(values[i].get());
+      const bool is_head = heads >> i & 1;
+      if (is_head) {
+        at_head(i);
+      }
+      if constexpr (Kind == scan_kind::exclusive) {
+        scanned[i].set(static_cast<Result>(is_head ? init : since_head.get()));
+      }
+      if (NeedsLast || Kind == scan_kind::inclusive || i + 1 < (IsFull ? Items : valid.hi)) {
+        if (is_head) {
+          since_head.set(algorithm::segment_start(op, init, own));
+        } else {
+          since_head.set(op(since_head.get(), own));
+        }
+      }
+      if constexpr (Kind == scan_kind::inclusive) {
+        scanned[i].set(static_cast<Result>(since_head.get()));
+      }
+    }
+  }
 }
 
 /// The same operator for segment_state: the state of the items on the right does not include that the first of them is

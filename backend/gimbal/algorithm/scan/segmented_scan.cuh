@@ -11,14 +11,12 @@
 // that is the segment's number, and the item at a head finds the total of the segment before in what it has to restart.
 //
 // Bytes moved: per item its value in and out once, and its flag once or its key twice (the second time from cache); per
-//   segment its offset twice.
+//   segment its offset once, and per tile those by which its first one is found.
 //
-// Launches: one. With more than one tile one more before it, of one thread per tile, for offsets, and for keys unless
-//   keys and results are pointers to separate memory.
+// Launches: one; of many items by offsets, without totals, two.
 //
-// Storage: for one tile none, else per tile 1 byte (keys; none for keys that this call does not overwrite, if only it
-//   is asked for) or 8 (offsets); 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
-//   (launch_plan.h).
+// Storage: for one tile none, else 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
+//   (launch_plan.h). Many items by offsets without totals have a bit each (offset_head_flags.cuh).
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
 //   must give the same answer every time.
@@ -28,8 +26,9 @@
 //
 // Progress: see look_back.cuh.
 //
-// Aliasing: out may equal in, keys or flags, because a tile is written by the block that has read it, after a barrier;
-//   the one key before the tile is compared beforehand. Offsets and totals are separate from all else.
+// Aliasing: out may equal in, keys or flags, because a tile is written by the block that has read it, after a barrier.
+//   The one key of the next tile that is read, too, is overwritten after what depends on it has been published, as
+//   simt::reuse_needs_order has it. Offsets and totals are separate from all else.
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
@@ -50,28 +49,6 @@ struct no_totals {};
 
 namespace algorithm {
 
-/// Makes the boundaries of all tiles, one thread each.
-template <class Source>
-struct segment_boundaries_kernel {
-  static constexpr const char* step = "boundaries of the tiles of a segmented scan";
-  static constexpr unsigned block_threads = 128;
-  struct shared {};
-
-  Source heads;
-  index_type boundaries;
-  index_type tile_items;
-  index_type n;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
-  {
-    const index_type b = static_cast<index_type>(ctx.block()) * block_threads + ctx.thread();
-    if (b < boundaries) {
-      heads.boundaries[b] = heads.boundary(b * tile_items, n);
-    }
-  }
-};
-
 /// The policy of the tile driver.
 template <
   class Tuning, scan_kind Kind, class T, class Heads, class InputIt, class OutputIt, class Op, class Init,
@@ -84,8 +61,13 @@ struct segmented_tile_policy {
   static constexpr unsigned resident_blocks = tuning::segmented_scan_resident_threads(sizeof(T)) / block_threads;
   static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   static constexpr bool has_totals = !::cuda::std::is_same<TotalIt, no_totals>::value;
+  using source = block::head_source<Heads>;
+  static constexpr bool tells_next = source::tells_next;
+  static constexpr bool orders_tiles = tells_next && simt::reuse_needs_order;
+  static_assert(!has_totals || !tells_next, "scans by keys have no totals");
 
-  using count_type = ::cuda::std::conditional_t<has_totals, index_type, bool>;
+  using count_type =
+    ::cuda::std::conditional_t<has_totals, index_type, ::cuda::std::conditional_t<tells_next, segment_state, bool>>;
   using total = segment_fold<T, count_type>;
   using tile = block::tile<T, block_threads, items_per_thread>;
   using bits = block::head_bits<block_threads, items_per_thread>;
@@ -95,14 +77,16 @@ struct segmented_tile_policy {
   struct shared {
     typename tile::shared items;
     typename bits::shared heads;
+    typename source::shared segments;
     typename threads::shared totals;
   };
   struct held {
     std::uint32_t head;     // bits of the thread's items
+    bool is_next_head;      // with tells_next: after the tile
     uninit<total> running;  // fold of the lanes below in the warp
   };
 
-  block::head_source<Heads> heads;
+  source heads;
   InputIt in;
   OutputIt out;
   index_type n;
@@ -111,14 +95,20 @@ struct segmented_tile_policy {
   TotalIt totals;
 
   template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, shared& smem, const tile_extent& of, held&) const
+  GIMBAL_DEVICE void load(Context& ctx, shared& smem, const tile_extent& of, held& own) const
   {
     bits::clear(ctx, smem.heads);
-    ctx.sync_block();  // no head flag is set
+    if constexpr (source::has_numbers) {
+      heads.find_segments(ctx, smem.segments, of.first, of.valid, n);
+    }
     tile::load(ctx, smem.items, in + of.first, of.valid);
-    heads.template set_head_flags<bits>(ctx, smem.heads, of.number, of.first, of.valid);
+    ctx.sync_block();  // no head flag is set, and the tile's segments are known
+    heads.template set_head_flags<bits>(ctx, smem.heads, smem.segments, of.first, of.valid);
+    if constexpr (tells_next) {
+      own.is_next_head = !of.is_last && ctx.thread() + 1 == block_threads && heads.is_head(of.first + tile_items);
+    }
     if constexpr (has_init && has_totals) {
-      write_empty_totals(ctx, of.number);
+      write_empty_totals(ctx, smem);
     }
   }
 
@@ -130,7 +120,7 @@ struct segmented_tile_policy {
     uninit<T> value[items_per_thread];
     tile::read(ctx, smem.items, value);
     if (count > 0) {
-      own.running.set(fold_items(value, own.head, count));
+      own.running.set({algorithm::fold_since_head<false>(op, init, {0, count}, own.head, value).get(), count_of(own)});
     }
     threads::scan_warps(ctx, smem.totals, own.running, tile::active_threads(of.valid), combine());
   }
@@ -139,7 +129,14 @@ struct segmented_tile_policy {
   {
     return threads::total(smem.totals, tile::active_threads(of.valid), combine());
   }
-  GIMBAL_DEVICE segment_op<T, Op> combine() const { return {op}; }
+  GIMBAL_DEVICE auto combine() const
+  {
+    if constexpr (tells_next) {
+      return segment_end_op<T, Op, Init>{op, init};
+    } else {
+      return segment_op<T, Op>{op};
+    }
+  }
   GIMBAL_DEVICE void start(bool, uninit<total>&) const {}
 
   template <class Context>
@@ -155,7 +152,7 @@ struct segmented_tile_policy {
         own.running.set(exists ? combine()(before.get(), own.running.get()) : before.get());
       }
       const index_type begin = of.first + ctx.thread() * items_per_thread;
-      scan_items(of.number, begin, count, own.head, of.number > 0 || exists, own.running, value);
+      scan_items(smem, begin, count, own.head, of.number > 0 || exists, own.running, value);
     }
     tile::write(ctx, smem.items, value);  // each thread where it alone has read
     ctx.sync_block();                     // the results are in shared memory
@@ -163,25 +160,19 @@ struct segmented_tile_policy {
   }
 
 private:
-  /// The fold of the thread's items, of which there is at least one.
-  GIMBAL_DEVICE total fold_items(const uninit<T> (&value)[items_per_thread], std::uint32_t head, unsigned count) const
+  GIMBAL_DEVICE count_type count_of(const held& own) const
   {
-    uninit<T> since_head;
-    since_head.set(head & 1 ? algorithm::segment_start(op, init, value[0].get()) : value[0].get());
-    GIMBAL_UNROLL
-    for (unsigned i = 1; i < items_per_thread; ++i) {
-      if (i < count) {
-        since_head.set(
-          head >> i & 1 ? algorithm::segment_start(op, init, value[i].get()) : op(since_head.get(), value[i].get()));
-      }
+    if constexpr (tells_next) {
+      return algorithm::state_of(own.head, own.is_next_head);
+    } else {
+      return static_cast<count_type>(simt::popcount(own.head));
     }
-    return {since_head.get(), static_cast<count_type>(simt::popcount(head))};
   }
 
   /// Replace the thread's items, the first of which is item `begin`, by their results. `running`, where it exists,
   /// holds everything before them; it does for every item but the first of all, which is a head.
   GIMBAL_DEVICE void scan_items(
-    unsigned number, index_type begin, unsigned count, std::uint32_t head, bool exists, const uninit<total>& running,
+    const shared& smem, index_type begin, unsigned count, std::uint32_t head, bool exists, const uninit<total>& running,
     uninit<T> (&value)[items_per_thread]) const
   {
     uninit<T> since_head;  // not used before the first item of all, where nothing exists
@@ -191,47 +182,35 @@ private:
     } else {
       since_head = value[0];
     }
-    index_type segments = exists ? static_cast<index_type>(running.get().heads) : 0;  // started before the current item
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items_per_thread; ++i) {
-      if (i < count) {
-        const bool is_head = head >> i & 1;
-        if constexpr (has_totals) {
-          if (is_head && (exists || i > 0)) {
-            write_total(number, begin + i, segments, since_head.get());
-          }
-          segments += is_head;
-        }
-        const uninit<T> item = value[i];
-        if constexpr (Kind == scan_kind::exclusive) {
-          if (is_head) {
-            value[i].set(init);
-          } else {
-            value[i] = since_head;
-          }
-        }
-        if (Kind == scan_kind::inclusive || has_totals || i + 1 < count) {
-          since_head.set(is_head ? algorithm::segment_start(op, init, item.get()) : op(since_head.get(), item.get()));
-        }
-        if constexpr (Kind == scan_kind::inclusive) {
-          value[i] = since_head;
-        }
-      }
+    if constexpr (tells_next) {
+      head |= std::uint32_t{exists && running.get().heads == segment_state::ended};  // as the tile before has published
     }
+    index_type segments = 0;  // started before the current item
+    if constexpr (has_totals) {
+      segments = exists ? running.get().heads : 0;
+    }
+    algorithm::scan_since_head<Kind, false, has_totals>(
+      op, init, {0, count}, head, since_head, value, value, [&]([[maybe_unused]] unsigned i) {
+        if constexpr (has_totals) {
+          if (exists || i > 0) {
+            write_total(smem, begin + i, segments, since_head.get());
+          }
+          ++segments;
+        }
+      });
     if constexpr (has_totals) {
       if (begin + count == n) {
-        write_total(number, n, segments, since_head.get());
+        write_total(smem, n, segments, since_head.get());
       }
     }
   }
 
   /// The total of the segment that ends before item `end`; `segments` have been started until then.
-  GIMBAL_DEVICE void write_total(unsigned number, index_type end, index_type segments, const T& sum) const
+  GIMBAL_DEVICE void write_total(const shared& smem, index_type end, index_type segments, const T& sum) const
   {
-    if constexpr (heads_have_numbers) {
-      const index_type s =
-        block::first_offset_from(heads.heads.offsets, heads.segments_begin(number), heads.segments_end(number), end)
-        - 1;
+    if constexpr (source::has_numbers) {
+      const auto& own = smem.segments.segments;
+      const index_type s = block::first_offset_from(heads.heads.offsets, own[0], own[1], end) - 1;
       if (s >= 0) {
         block::store_as(totals + s, sum);
       }
@@ -242,61 +221,16 @@ private:
 
   /// The totals of segments without items, of those that start in this tile.
   template <class Context>
-  GIMBAL_DEVICE void write_empty_totals(Context& ctx, unsigned number) const
+  GIMBAL_DEVICE void write_empty_totals(Context& ctx, const shared& smem) const
   {
-    if constexpr (heads_have_numbers) {
-      const index_type end = heads.segments_end(number);
-      for (index_type s = heads.segments_begin(number) + ctx.thread(); s < end; s += block_threads) {
+    if constexpr (source::has_numbers) {
+      const auto& own = smem.segments.segments;
+      for (index_type s = own[0] + ctx.thread(); s < own[1]; s += block_threads) {
         if (heads.is_empty(s, n)) {
           block::store_as(totals + s, init);
         }
       }
     }
-  }
-
-  static constexpr bool heads_have_numbers = block::head_source<Heads>::has_numbers;
-};
-
-/// What the storage asked for is enough for: a call with any arguments of the same number of items, as device-wide
-/// calls promise, or one with those of the size query.
-enum class storage_for { any_arguments, these_arguments };
-
-/// The row of the tile driver, before which the boundaries of its tiles are made where they are needed.
-template <class Kernel>
-struct segmented_tile_row : kernel_row<Kernel> {
-  using source = decltype(decltype(Kernel::policy)::heads);
-
-  segmented_tile_row(const Kernel& given, storage_for which) : kernel_row<Kernel>(given.totals.tiles > 0, given)
-  {
-    if constexpr (source::has_boundaries) {
-      const auto& own = given.policy;
-      const unsigned tiles = given.totals.tiles;
-      needs_boundaries = tiles > 1 && source::needs_boundaries(own.heads.heads, own.out, own.n);
-      const bool may_need_them = needs_boundaries || (tiles > 1 && which == storage_for::any_arguments);
-      boundary_count = may_need_them ? source::boundary_count(tiles) : 0;
-    }
-  }
-
-  bool needs_boundaries = false;
-  index_type boundary_count = 0;
-
-  std::size_t array_bytes()
-  {
-    return static_cast<std::size_t>(boundary_count) * sizeof(typename source::boundary_type);
-  }
-  status launch(launch_words& words)
-  {
-    if constexpr (source::has_boundaries) {
-      if (needs_boundaries) {
-        auto& own = this->kernel.policy;
-        own.heads.boundaries = words.arrays<typename source::boundary_type>();
-        using prepare = segment_boundaries_kernel<source>;
-        const index_type blocks = (boundary_count + prepare::block_threads - 1) / prepare::block_threads;
-        GIMBAL_TRY(simt::launch(
-          prepare{own.heads, boundary_count, own.tile_items, own.n}, blocks, words.stream(), prepare::step));
-      }
-    }
-    return kernel_row<Kernel>::launch(words);
   }
 };
 
@@ -304,18 +238,15 @@ struct segmented_tile_row : kernel_row<Kernel> {
 /// outputs that load nothing, from tuning::stream_segmented_scan::from_items on:
 ///
 ///   heads, items                                                 kernel
-///   many offsets in an array, tuning::offset_copies_from_items   copied_offset_head_flags.cuh, small or large tiles
-///   any, below small_from_items                                  persistent_segmented_scan.cuh, tiny tiles
-///   any, below large_from_items                                  the same, small tiles
-///   any                                                          the same, large tiles
+///   keys or flags, below small_from_items                        persistent_segmented_scan.cuh, tiny tiles
+///   any, offsets from flags_from_items on, below large_from_items   the same, small tiles
+///   the same, more items                                         the same, large tiles
 ///   any                                                          tile_kernel.cuh, also of fewer items
 ///
 /// The arguments are those of segmented_scan().
 template <
   class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
-auto segmented_scan_plan(
-  Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, TotalIt totals,
-  storage_for which = storage_for::any_arguments)
+auto segmented_scan_plan(Kind, Heads heads, InputIt in, OutputIt out, index_type n, Op op, Init init, TotalIt totals)
 {
   constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
   static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
@@ -326,33 +257,24 @@ auto segmented_scan_plan(
   using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
   using tiles =
     segmented_tile_policy<chosen, Kind::value, accumulator, Heads, InputIt, OutputIt, Op, kernel_init, TotalIt>;
-  using source = block::head_source<Heads>;
+  using source = typename tiles::source;
 
   // Without items there may still be segments, whose totals are then the initial value.
   constexpr bool writes_empty = has_init && tiles::has_totals && source::has_numbers;
-  const segmented_tile_row<tile_kernel<tiles>> tile_row(
-    {{source{heads, nullptr}, in, out, n, {op}, static_cast<kernel_init>(init), totals},
-     n,
-     {n == 0 ? writes_empty : gimbal::tiles_of(n, tiles::tile_items)}},
-    which);
+  const unsigned count = n == 0 ? writes_empty : gimbal::tiles_of(n, tiles::tile_items);
+  const kernel_row<tile_kernel<tiles>> tile_row(
+    count > 0, {{{heads}, in, out, n, {op}, static_cast<kernel_init>(init), totals}, n, {count}});
   // Outputs that load go by many blocks, which hide what each waits for.
   if constexpr (::cuda::std::is_void<Tuning>::value && !tiles::has_totals && !fetches_v<OutputIt, accumulator>) {
     using rows = segments_tuning<Heads, InputIt, Op, Init>;
-    using many = segments_tuning<Heads, InputIt, Op, Init, tuning::segment_starts::many_offsets>;
-    constexpr bool copies_offsets = source::has_numbers && rows::copies_offsets;
-    const bool are_many = n >= rows::from_items && algorithm::are_many_offsets(heads, n);
-    const auto many_heads = algorithm::many_offsets_of(heads);
+    const index_type from = source::has_numbers ? rows::flags_from_items : rows::from_items;
     return gimbal::plan_of(
-      algorithm::persistent_segmented_scan_row<typename many::small_tuning, copies_offsets>(
-        are_many && n < many::large_from_items, Kind{}, many_heads, in, out, n, op, init),
-      algorithm::persistent_segmented_scan_row<typename many::large, copies_offsets>(
-        are_many && n >= many::large_from_items, Kind{}, many_heads, in, out, n, op, init),
-      algorithm::persistent_segmented_scan_row<typename rows::tiny>(
-        n >= rows::from_items && n < rows::small_from_items, Kind{}, heads, in, out, n, op, init),
+      algorithm::persistent_segmented_scan_row<typename rows::tiny, !source::has_numbers>(
+        n >= from && n < rows::small_from_items, Kind{}, heads, in, out, n, op, init),
       algorithm::persistent_segmented_scan_row<typename rows::small_tuning>(
-        n >= rows::from_items && n < rows::large_from_items, Kind{}, heads, in, out, n, op, init),
+        n >= from && n < rows::large_from_items, Kind{}, heads, in, out, n, op, init),
       algorithm::persistent_segmented_scan_row<typename rows::large>(
-        n >= rows::from_items && n >= rows::large_from_items, Kind{}, heads, in, out, n, op, init),
+        n >= from && n >= rows::large_from_items, Kind{}, heads, in, out, n, op, init),
       tile_row);
   } else {
     return gimbal::plan_of(tile_row);
@@ -367,10 +289,9 @@ template <
   class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
 status segmented_scan(
   const temporary_storage& storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out,
-  index_type n, Op op, Init init, TotalIt totals, simt::stream_type stream,
-  storage_for which = storage_for::any_arguments)
+  index_type n, Op op, Init init, TotalIt totals, simt::stream_type stream)
 {
-  return algorithm::segmented_scan_plan<Tuning>(Kind{}, heads, in, out, n, op, init, totals, which)
+  return algorithm::segmented_scan_plan<Tuning>(Kind{}, heads, in, out, n, op, init, totals)
     .run(storage, storage_bytes, stream);
 }
 

@@ -11,22 +11,21 @@ namespace tuning {
 /// most_saturated_segmented_bytes
 inline constexpr index_type most_saturated_segmented_bytes = index_type{1} << 20;
 
-/// What says where segments begin; `many_offsets` are those that come by bulk copies, keys with `wide` in it have more
-/// than 4 bytes, `made_keys` come from a counting iterator, lanes load `read_keys` from memory.
-enum class segment_starts { keys, wide_keys, made_keys, read_keys, wide_read_keys, flags, offsets, many_offsets };
+/// What says where segments begin; keys with `wide` in it have more than 4 bytes, `made_keys` come from a counting
+/// iterator, lanes load `read_keys` from memory. Offsets become flags.
+enum class segment_starts { keys, wide_keys, made_keys, read_keys, wide_read_keys, flags };
 constexpr bool are_read(segment_starts starts)
 {
   return starts == segment_starts::read_keys || starts == segment_starts::wide_read_keys;
 }
 
-/// What a streaming segmented scan is of, as far as its warps differ. Arrays: of more than 16 bytes an item; with many
-/// offsets; of 4 bytes or fewer by keys in an array; of more by wide ones; by keys that an iterator makes, that lanes
-/// read, and that it gathers by a list or by places that it computes; by keys in an array whose equality gathers;
-/// others. Values that come through an iterator: of more than 16 bytes, more than 4, others, the same by keys that
-/// lanes read, and gathered ones, likewise.
+/// What a streaming segmented scan is of, as far as its warps differ. Arrays: of more than 16 bytes an item; of 4 bytes
+/// or fewer by keys in an array; of more by wide ones; by keys that an iterator makes, that lanes read, and that it
+/// gathers by a list or by places that it computes; by keys in an array whose equality gathers; others. Values that
+/// come through an iterator: of more than 16 bytes, more than 4, others, the same by keys that lanes read, and gathered
+/// ones, likewise.
 enum class segments_of {
   large_values,
-  many_offsets,
   words_by_keys,
   numbers_by_wide_keys,
   made_keys,
@@ -57,7 +56,6 @@ constexpr segments_of segments_kind(std::size_t value_bytes, bool is_array, segm
   const bool are_numbers = 1 < value_bytes && value_bytes <= 8;
   const bool are_keys = starts == segment_starts::keys || starts == segment_starts::wide_keys;  // in an array
   return value_bytes > 16                                          ? segments_of::large_values
-         : starts == segment_starts::many_offsets                  ? segments_of::many_offsets
          : are_keys && may_gather && value_bytes <= 8              ? segments_of::gathering_equality
          : are_keys && value_bytes <= 4                            ? segments_of::words_by_keys
          : starts == segment_starts::wide_keys && value_bytes <= 8 ? segments_of::numbers_by_wide_keys
@@ -84,8 +82,6 @@ constexpr segments_shape large_segments(segments_of kind, std::size_t value_byte
   switch (kind) {
     case segments_of::large_values:
       return {8, 8, 1, 1, 160, 220};
-    case segments_of::many_offsets:
-      return {8, 4, 1, 1, 80, 220};
     case segments_of::words_by_keys:
       return {8, 8, 1, 1, 64, 220};
     case segments_of::numbers_by_wide_keys:
@@ -173,14 +169,12 @@ constexpr unsigned large_segments_from_log2(segments_of kind, std::size_t value_
 /// Structs: as many bytes a lane as make long segments, by few warps where items are few. record: segmented_structs (32
 /// bytes at 2^24: 160 bytes a lane 0.51, 80 1.34), segmented_small_structs.
 /// Arrays of numbers: items of one byte take longer segments, words by keys shorter ones. record: segmented_arrays,
-/// segmented_bytes, segmented_copied_keys. By copied offsets fewer servers leave each thread more registers. record:
-/// segmented_offsets_servers. Through iterators, two groups of reduce warps load, and the ring leaves the L1 cache
-/// room, through which loads in flight go. record:
-/// segmented_squares, segmented_small_squares, segmented_reversed. Keys that lanes read take shorter segments and a
-/// smaller ring than computed ones. record: segmented_rows, segmented_rows_early_heads, segmented_read_keys.
-/// What is gathered takes small rings for the same reason: a line of the L1 cache for each read in flight. record:
-/// segmented_gathered (i32 permuted, 2^20: 96 KB 0.95, 160 KB 1.05); from computed places, which takes more warps:
-/// record: segmented_computed_places
+/// segmented_bytes, segmented_copied_keys. Through iterators, two groups of reduce warps load, and the ring leaves the
+/// L1 cache room, through which loads in flight go. record: segmented_squares, segmented_small_squares,
+/// segmented_reversed. Keys that lanes read take shorter segments and a smaller ring than computed ones. record:
+/// segmented_rows, segmented_rows_early_heads, segmented_read_keys. What is gathered takes small rings for the same
+/// reason: a line of the L1 cache for each read in flight. record: segmented_gathered (i32 permuted, 2^20: 96 KB 0.95,
+/// 160 KB 1.05); from computed places, which takes more warps: record: segmented_computed_places
 template <
   std::size_t ValueBytes, bool IsArray = true, segment_starts Starts = segment_starts::flags,
   gathering Gathers = gathering::none>
@@ -227,28 +221,16 @@ struct stream_segmented_scan {
   static constexpr index_type small_from_items = (index_type{1} << 18) / item_bytes + 1;
   static constexpr unsigned large_from_log2 = large_segments_from_log2(kind, ValueBytes);
   static constexpr index_type large_from_items = (index_type{1} << large_from_log2) / item_bytes;
-  static constexpr bool copies_offsets = ValueBytes <= 8;
+  /// By offsets, for the launch that makes head flags of them; a tile for each block takes fewer in one. On an H200,
+  /// i32 and runs of 256: 2^20 in one launch 13.5 us, in two 15.4; 2^22 27.8 and 22.0.
+  static constexpr index_type flags_from_items = GIMBAL_GPU ? (index_type{1} << 22) / item_bytes + 1 : from_items;
 };
-/// Warps that search for the offsets of tiles: each search takes a few memory latencies, in which several tiles pass.
-/// As many as a block has room for beside the others; not measured beside 4.
-inline constexpr unsigned segment_flag_warps = GIMBAL_GPU ? 5 : 3;
-/// Half of them work on each tile where a block has so many at most, in more of them where most items begin a segment.
-/// record:
-/// halved_flag_warps
-constexpr GIMBAL_HOST_DEVICE unsigned halved_flag_warps_tiles(double offsets_per_item)
-{
-  return offsets_per_item > 0.75 ? 4 : 2;
-}
-
-/// Streaming segmented scan by offsets in memory: those of calls with at least one for so many items, and so many
-/// items, come by bulk copies. With fewer offsets the stages of the ring that copies take are worth more. record:
-/// copied_offsets (runs of 1, 2^24: 0.88 of head flags by loads, runs of 16 1.13). 8-byte values not measured; larger
-/// ones (copies_offsets above) have few offsets for their bytes.
-inline constexpr index_type items_per_copied_offset = 4;
-inline constexpr index_type offset_copies_from_items = index_type{1} << (GIMBAL_GPU ? 19 : 14);
-/// Copies that each head-flag warp has in flight, and the bytes of one at most. record: offset_copies
-inline constexpr unsigned offset_copy_buffers = 2;
-inline constexpr unsigned offset_copy_bytes = GIMBAL_GPU ? 4096 : 512;
+/// Head flags of offsets, a bit per item: chunks of so many words of them a lane, by as many warps at most as run at
+/// the same time, each of which searches once. Untuned.
+struct offset_bits {
+  static constexpr unsigned lane_words = GIMBAL_GPU ? 2 : 1;
+  static constexpr index_type most_warps = GIMBAL_GPU ? 8192 : 5;
+};
 
 /// Segmented scan; as for scan, and so is the bound on registers. record: segmented_scan
 template <std::size_t ValueBytes>
