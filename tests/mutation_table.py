@@ -27,11 +27,10 @@ RANK_RUNS = "gimbal/ranks/runs.h"
 RANK_SPLITTERS = "gimbal/ranks/splitters.h"
 BLOCK_SCAN = "gimbal/collective/scan.cuh"
 SEGMENTED_SCAN = "gimbal/algorithm/scan/segmented_scan.cuh"
-RADIX_LOOK_BACK_SORT = "gimbal/algorithm/radix_sort/radix_look_back_sort.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
-POSITION_SORT = "gimbal/algorithm/argsort/position_sort.cuh"
-LEXICOGRAPHIC_RADIX_SORT = "gimbal/algorithm/argsort/lexicographic_radix_sort.cuh"
+POSITION_SORT = "gimbal/algorithm/radix_sort/position_sort.cuh"
+ARGSORT = "gimbal/algorithm/argsort/argsort.cuh"
 RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
 RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
 LINEAR_BINS = "gimbal/algorithm/radix_sort/linear_bins.cuh"
@@ -401,31 +400,16 @@ MUTATIONS = [
          find="n - first < items ? static_cast<unsigned>(n - first) : items",
          replace="n - first < items ? static_cast<unsigned>(n - first) : items - 1", expression=True),
 
-    dict(name="radix_sort_without_barrier_after_counts", kind="missing barrier", check="radix_sort", how="run",
-         file=RADIX_LOOK_BACK_SORT,
-         find="ctx.sync_block(); // the counts of all warps are there",
-         replace=""),
-    dict(name="radix_sort_without_barrier_before_values", kind="missing barrier", check="radix_sort", how="tsan",
-         file=RADIX_LOOK_BACK_SORT,
-         find="ctx.sync_block(); // all keys have been read: their memory takes the values",
-         replace=""),
-    dict(name="radix_rank_without_warp_barrier", kind="missing barrier", check="radix_sort", how="tsan", file=RADIX_RANK,
+    dict(name="radix_rank_without_warp_barrier", kind="missing barrier", check="radix_resident_sort", how="tsan", file=RADIX_RANK,
          find="ctx.sync_warp(); // all zero before the first is added to",
          replace=""),
-    dict(name="radix_sort_count_before_its_status", kind="flag before its value", check="radix_sort", how="run",
-         file=RADIX_LOOK_BACK_SORT,
-         find="is_known = is_known && status != 0;",
-         replace=""),
-    dict(name="radix_sort_tile_edge", kind="wrong tile edge", check="radix_sort", how="run", file=RADIX_LOOK_BACK_SORT,
-         find="left < tile_items ? static_cast<unsigned>(left) : tile_items",
-         replace="left < tile_items ? static_cast<unsigned>(left) : tile_items - 1", expression=True),
     dict(name="radix_histogram_without_barrier", kind="missing barrier", check="radix_sort", how="run",
          file=RADIX_HISTOGRAM,
          find="ctx.sync_block(); // all additions of this block come before its arrival",
          replace=""),
 
     dict(name="projected_radix_sort_by_first_key_alone", kind="wrong order of keys", check="projected_radix_sort", how="run",
-         file=LEXICOGRAPHIC_RADIX_SORT,
+         file=ARGSORT,
          find="return sort_by(number, from, sort_bytes);",
          replace="return sort_by(::cuda::std::integral_constant<std::size_t, 0>{}, from, sort_bytes);"),
     dict(name="position_sort_takes_the_next_word", kind="wrong tile edge", check="projected_radix_sort", how="run",
@@ -434,8 +418,12 @@ MUTATIONS = [
          replace="(w + 1) % item_words", expression=True),
     dict(name="position_sort_leaves_the_last_value", kind="wrong tile edge", check="projected_radix_sort", how="run",
          file=POSITION_SORT,
-         find="return algorithm::gather(values.input, values.output, positions, n, stream);",
-         replace="return algorithm::gather(values.input, values.output, positions, n - 1, stream);"),
+         find="kernel_type{in, items.output, positions, n}",
+         replace="kernel_type{in, items.output, positions, n - 1}", expression=True),
+    dict(name="position_sort_forgets_the_lower_half", kind="wrong order of keys", check="radix_sort", how="run",
+         file=POSITION_SORT,
+         find="from = positions;",
+         replace=""),
     dict(name="argsort_counts_from_one", kind="wrong order of keys", check="projected_radix_sort", how="run",
          file=SORT_ARRAY,
          find="return static_cast<value_type>(i);",
@@ -583,7 +571,7 @@ MUTATIONS = [
          replace="valid_of(tile) > ctx.warp() * warp_items", expression=True),
     dict(name="lexicographic_radix_sort_leaves_one_array_out", kind="wrong order of keys", check="lexicographic_radix_sort",
          how="run",
-         file=LEXICOGRAPHIC_RADIX_SORT,
+         file=ARGSORT,
          find="detail::for_keys_last_first<key_count - 1>",
          replace="detail::for_keys_last_first<key_count - 2>"),
     dict(name="radix_buckets_begin_an_item_late", kind="wrong tile edge", check="radix_buckets", how="run",

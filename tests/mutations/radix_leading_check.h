@@ -34,7 +34,7 @@ struct small_buckets {
 template <class Buckets>
 struct by_leading_digits {
   using large = small_shape;
-  using look_back = void;
+  using small = small_shape;
   using buckets = Buckets;
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }

@@ -12,6 +12,7 @@ struct small_shape {
   static constexpr unsigned contention_divisor = 4;
   static constexpr unsigned look_back_window = 2;
   static constexpr unsigned write_batch = 2;
+  static constexpr bool has_units = true;
   static constexpr bool ranks_by_atomics = true;
   static constexpr bool has_even_shares = true;
   static constexpr index_type most_tiles = 11;  // of longer inputs a pass takes several launches
@@ -30,7 +31,7 @@ template <class Shape>
 struct in_passes {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = Shape;
-  using look_back = void;
+  using small = Shape;
   static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
   static constexpr index_type most_resident_items(bool) { return 0; }
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles

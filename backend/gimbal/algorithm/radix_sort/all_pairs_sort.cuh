@@ -7,7 +7,6 @@
 
 #include <gimbal/algorithm/radix_sort/radix_words.h>
 
-#include <cstring>
 #include <gimbal/grid/all_pairs_launch.cuh>
 #include <gimbal/simt/count_less.cuh>
 
@@ -43,43 +42,6 @@ private:
   static constexpr unsigned vector_items = 16 / sizeof(word);
   struct alignas(16) vector {
     word of[vector_items];
-  };
-  vector vectors_[simt::warp_threads / vector_items];
-};
-
-/// Compares two keys at a time.
-template <>
-class smaller_keys<1> {
-public:
-  using word = std::uint32_t;
-  static constexpr word last = 0xff;
-
-  GIMBAL_DEVICE void set(unsigned lane, word bits)
-  {
-    vectors_[lane / vector_items].of[lane % vector_items] = static_cast<std::uint16_t>(simt::number_pair::base | bits);
-  }
-
-  GIMBAL_DEVICE unsigned count(word bits) const
-  {
-    const simt::number_pair own = simt::number_pair::both(bits);
-    simt::number_pair counts[2] = {simt::number_pair::both(0), simt::number_pair::both(0)};
-    GIMBAL_UNROLL
-    for (unsigned v = 0; v < simt::warp_threads / vector_items; ++v) {
-      const vector others = vectors_[v];
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < vector_items; i += 2) {
-        simt::number_pair pair;
-        std::memcpy(&pair, &others.of[i], sizeof pair);
-        simt::count_less(counts[i / 2 % 2], pair, own);
-      }
-    }
-    return counts[0].sum() + counts[1].sum();
-  }
-
-private:
-  static constexpr unsigned vector_items = 8;
-  struct alignas(16) vector {
-    std::uint16_t of[vector_items];
   };
   vector vectors_[simt::warp_threads / vector_items];
 };

@@ -5,9 +5,9 @@
 // digit. Traffic: the keys once. Counts are integers, so the result does not depend on the order of additions. No block
 // waits for another.
 //
-// With `Analyzes`, the last block also chooses the strategy (radix_strategy), from three tests made on the way: whether
-// the keys are sorted already (a block that has seen two neighbours out of order stops testing, so this costs unsorted
-// input next to nothing); in which digits keys differ; and whether a sample of the keys promises small buckets
+// The last block also chooses the strategy (radix_strategy), from three tests made on the way: whether the keys are
+// sorted already (a block that has seen two neighbours out of order stops testing, so this costs unsorted input next to
+// nothing); in which digits keys differ; and, with `Samples`, whether a sample of the keys promises small buckets
 // (radix_buckets.cuh).
 #pragma once
 
@@ -167,7 +167,6 @@ struct radix_state {
   /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes another. The
   /// first row stays as it is: a pass may have to be taken again.
   index_type bases[MostPasses][3][block::radix_size];
-  // These are used if `Analyzes`:
   radix_decision decision;
   unsigned has_joined_zero;   ///< a key is the zero that counts as the other one
   unsigned is_out_of_order;   ///< some key is greater than the next
@@ -177,8 +176,8 @@ struct radix_state {
   static GIMBAL_HOST_DEVICE unsigned base_row(unsigned part) { return part == 0 ? 0 : 2 - part % 2; }
 };
 
-/// With `Analyzes` it also chooses a strategy, with `Samples` among those with buckets.
-template <class Tuning, class Keys, bool Analyzes = false, bool Samples = false>
+/// With `Samples` it may choose buckets.
+template <class Tuning, class Keys, bool Samples>
 struct radix_histogram_kernel {
   using key_type = typename Keys::value_type;
   static constexpr unsigned block_threads = Tuning::histogram_threads;
@@ -250,7 +249,7 @@ struct radix_histogram_kernel {
           store_bin(ctx, smem, pass, digit, count, before);
         });
       }
-      if (Analyzes && ctx.thread() == 0) {
+      if (ctx.thread() == 0) {
         decide(ctx, smem);
       }
     }
@@ -309,7 +308,7 @@ private:
   GIMBAL_DEVICE void analyze(
     Context& ctx, shared& smem, index_type first, const key_type (&loaded)[items], const key_type (&bits)[items]) const
   {
-    if (Analyzes && order.is_floating()) {
+    if (order.is_floating()) {
       bool is_found = false;
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
@@ -317,11 +316,9 @@ private:
       }
       raise_flag(ctx, is_found, smem.joined_zero, state->has_joined_zero);
     }
-    if constexpr (Analyzes) {
-      const bool is_seen = ctx.atomic_shared(smem.out_of_order).load(::cuda::std::memory_order_relaxed) != 0;
-      if (ctx.ballot(!is_seen) != 0) {
-        raise_flag(ctx, are_out_of_order(ctx, first, bits), smem.out_of_order, state->is_out_of_order);
-      }
+    const bool is_seen = ctx.atomic_shared(smem.out_of_order).load(::cuda::std::memory_order_relaxed) != 0;
+    if (ctx.ballot(!is_seen) != 0) {
+      raise_flag(ctx, are_out_of_order(ctx, first, bits), smem.out_of_order, state->is_out_of_order);
     }
   }
 
@@ -375,7 +372,7 @@ private:
     Context& ctx, shared& smem, unsigned pass, unsigned digit, std::uint64_t count, index_type before) const
   {
     state->bases[pass][0][digit] = before;
-    if (Analyzes && static_cast<index_type>(count) == n) {
+    if (static_cast<index_type>(count) == n) {
       smem.is_constant[pass] = true;
     }
     if (Samples && count > sample.most_of_digit) {

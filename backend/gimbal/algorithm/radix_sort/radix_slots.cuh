@@ -17,6 +17,9 @@
 // on the way out. A key's value has the slot of the same number in an array of its own or, where the padding between
 // runs would take too much memory, the key's position in the tile, which each slot keeps anyway.
 //
+// Small tiles, whose runs are short anyway, have no room for units: their slots are written one by one, without
+// alignment.
+//
 // A sweep has several vectors of each thread in flight, as each takes two dependent reads. It also verifies the order
 // within the runs: each slot has a witness, and witnesses must not descend along a run.
 #pragma once
@@ -42,37 +45,39 @@ constexpr unsigned unit_items(std::size_t unit, std::size_t item)
   return item == 1 || item == 2 || item == 4 || item == 8 || item == 16 ? static_cast<unsigned>(unit / item) : 1u;
 }
 
-/// The slots of a tile of `TileItems` items. `ValueBytes` is 0 for keys alone.
-template <class Bits, std::size_t ValueBytes, unsigned TileItems>
+/// The slots of a tile of `TileItems` items. `ValueBytes` is 0 for keys alone. Without `HasUnits` a unit is one item.
+template <class Bits, std::size_t ValueBytes, unsigned TileItems, bool HasUnits>
 struct radix_slots {
   using bits_type = Bits;
   using order_type = radix_order<Bits>;
   static constexpr std::size_t key_bytes = sizeof(Bits);
   static_assert(key_bytes <= 8 && (key_bytes & (key_bytes - 1)) == 0, "a vector holds whole keys");
   static constexpr unsigned unit_bytes = ValueBytes == 0 || key_bytes <= 2 ? 16 : sector_bytes;
-  static constexpr unsigned unit = unit_items(unit_bytes, key_bytes);
-  static constexpr unsigned vector_items = unit_items(16, key_bytes);
+  static constexpr unsigned unit = HasUnits ? unit_items(unit_bytes, key_bytes) : 1;
+  static constexpr unsigned vector_items = HasUnits ? unit_items(16, key_bytes) : 1;
   /// Runs are aligned to units of keys, and to those of values (sectors, else vectors) if that takes at most twice the
   /// padding.
-  static constexpr unsigned value_vector = ValueBytes == 0 ? 1 : unit_items(16, ValueBytes);
-  static constexpr unsigned value_sector = ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
+  static constexpr unsigned value_vector = !HasUnits || ValueBytes == 0 ? 1 : unit_items(16, ValueBytes);
+  static constexpr unsigned value_sector = !HasUnits || ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
   static constexpr unsigned value_unit = value_sector <= 2 * unit ? value_sector : value_vector;
   static constexpr unsigned alignment = value_unit <= unit ? unit : 2 * unit;
   static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
   /// After every few digits, `alignment` slots stay free against bank conflicts: runs of equally frequent digits could
   /// otherwise begin in the same bank. If all runs exist, two slots of each that are never needed make up for them.
   static constexpr unsigned padding_digits = alignment / 2 > unit_bytes / 4 ? alignment / 2 : unit_bytes / 4;
-  static constexpr unsigned padding_slots = most_runs < radix_size ? radix_size / padding_digits * alignment : 0;
-  static constexpr unsigned count =
-    (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment + padding_slots;
+  static constexpr unsigned gap_slots = HasUnits ? most_runs * 2 * alignment : 0;
+  static constexpr unsigned padding_slots =
+    HasUnits && most_runs == radix_size ? 0 : radix_size / padding_digits * alignment;
+  static constexpr unsigned count = (TileItems + alignment - 1) / alignment * alignment + gap_slots + padding_slots;
   static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
   static constexpr bool has_value_vectors = has_value_slots && value_unit > 1 && value_unit <= alignment;
   static constexpr unsigned value_vector_items = has_value_vectors ? value_vector : 1;
   /// A vector of values has the same items as one of keys, so that they are written together.
   static constexpr bool has_equal_vectors = has_value_vectors && value_vector_items == vector_items;
 
+  using vector_type = ::cuda::std::conditional_t<HasUnits, simt::vector16, bits_type>;
   union keys_type {
-    simt::vector16 vector[count / vector_items];
+    vector_type vector[count / vector_items];
     bits_type key[count];
   };
   template <class Value>
@@ -210,7 +215,7 @@ struct radix_slots {
       GIMBAL_UNROLL
       for (unsigned j = 0; j < Batch; ++j) {
         v[j] = from + j * Threads < used / vector_items ? from + j * Threads : from;
-        const simt::vector16 vector = keys.vector[v[j]];
+        const vector_type vector = keys.vector[v[j]];
         std::memcpy(static_cast<void*>(key[j]), &vector, sizeof(vector));
         next[j] = witness.of(v[j] == count / vector_items - 1 ? 0 : (v[j] + 1) * vector_items);
       }
@@ -230,7 +235,7 @@ struct radix_slots {
         }
         if (is_inside(run[j], slot, unit)) {
           is_ordered = is_ordered & ascends;
-          *reinterpret_cast<simt::vector16*>(out + (run[j].shift + slot)) = own_vector(order, key[j]);
+          *reinterpret_cast<vector_type*>(out + (run[j].shift + slot)) = own_vector(order, key[j]);
           follow(run[j], v[j]);
         }
       }
@@ -239,10 +244,10 @@ struct radix_slots {
   }
 
   /// The keys' own bits; for integers word by word.
-  static GIMBAL_DEVICE simt::vector16 own_vector(const order_type& order, const bits_type (&key)[vector_items])
+  static GIMBAL_DEVICE vector_type own_vector(const order_type& order, const bits_type (&key)[vector_items])
   {
-    simt::vector16 vector;
-    if (order.is_floating()) {
+    vector_type vector;
+    if (!HasUnits || order.is_floating()) {
       bits_type own[vector_items];
       GIMBAL_UNROLL
       for (unsigned i = 0; i < vector_items; ++i) {
@@ -251,14 +256,16 @@ struct radix_slots {
       std::memcpy(&vector, own, sizeof(vector));
       return vector;
     }
-    std::memcpy(&vector, key, sizeof(vector));
-    constexpr unsigned word_bytes = sizeof(vector.word[0]);
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < sizeof(vector) / word_bytes; ++w) {
-      if constexpr (sizeof(bits_type) > word_bytes) {
-        vector.word[w] ^= static_cast<std::uint32_t>(order.flipped >> 8 * (w * word_bytes % sizeof(bits_type)));
-      } else {
-        vector.word[w] ^= order.flipped * (~std::uint32_t{0} / radix_order<bits_type>::ones);
+    if constexpr (HasUnits) {
+      std::memcpy(&vector, key, sizeof(vector));
+      constexpr unsigned word_bytes = sizeof(vector.word[0]);
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < sizeof(vector) / word_bytes; ++w) {
+        if constexpr (sizeof(bits_type) > word_bytes) {
+          vector.word[w] ^= static_cast<std::uint32_t>(order.flipped >> 8 * (w * word_bytes % sizeof(bits_type)));
+        } else {
+          vector.word[w] ^= order.flipped * (~std::uint32_t{0} / radix_order<bits_type>::ones);
+        }
       }
     }
     return vector;

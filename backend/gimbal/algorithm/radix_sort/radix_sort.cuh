@@ -8,15 +8,18 @@
 //   to 8      to 16     more                           in passes by digits: radix_pass.cuh; 8-byte integers that are
 //                                                      distributed evenly, in buckets after two to five passes
 //   any       above 16  any                            as above, for keys with positions; each value is fetched once,
-//                                                      in place twice: argsort/position_sort.cuh (also 9 to 16 bytes,
-//                                                      where passes by more than three digits would move them)
-//   16 bytes  any       any                            radix_look_back_sort.cuh; also keys that are not written to
-//                                                      plain memory, more than 2^32 large values, and devices that
-//                                                      lack the shared memory for the second and third row
+//                                                      in place twice: position_sort.cuh (also 9 to 16 bytes, where
+//                                                      passes by more than three digits would move them)
+//   16 bytes  any       any                            as above, for each half of a key with positions; keys and values
+//                                                      are fetched: position_sort.cuh
+//
+// Devices that lack the shared memory for the second and third row take passes in small tiles, and so do more than 2^32
+// positions. Keys that are not written to plain memory are sorted in the storage and then copied.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (radix_words.h).
 // Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone
-//   between two buffers (radix_sort_between); by positions as in position_sort.cuh.
+//   between two buffers (radix_sort_between); by positions as in position_sort.cuh; n keys more for an output that is
+//   no memory.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
@@ -25,9 +28,8 @@
 #include <gimbal/grid/launch_plan.h>
 #include <gimbal/workspace.h>
 
-#include <gimbal/algorithm/argsort/position_sort.cuh>
 #include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
-#include <gimbal/algorithm/radix_sort/radix_look_back_sort.cuh>
+#include <gimbal/algorithm/radix_sort/position_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_pass.cuh>
 #include <gimbal/algorithm/radix_sort/radix_resident_sort.cuh>
 
@@ -203,56 +205,46 @@ bool is_sorted_by_position(index_type n, unsigned digits)
          && n <= tuned::most_items;
 }
 
-/// Takes arrays made by make_sort_array, some of which may have been given buffers; else as radix_sort. `Rows` are rows
-/// of tuning, by default those of the types.
-template <class Rows = void, class Order, class Keys, class Values>
-[[nodiscard]] status radix_sort_arrays(
-  temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
-  int end_bit, simt::stream_type stream)
+/// Keys of at most 8 bytes, and values of at most 16.
+template <class Rows, class Keys, class Values>
+status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call)
 {
   using key_type = typename Keys::value_type;
-  static_assert(block::is_radix_key_v<key_type>, "radix_sort takes integers, bool and IEEE floating-point keys");
-  if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
-    return simt::failure(simt::error_invalid_value, "radix sort: bit range");
-  }
-  const block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
-  if constexpr (::cuda::std::is_void_v<Rows> && position_sort_tuning<Keys, Values>::is_possible) {
-    if (algorithm::is_sorted_by_position<Keys, Values>(n, plan.passes)) {
-      const auto sort_keys = [=](temporary_storage room, std::size_t& bytes, sort_position* positions) {
-        const sort_array<const sort_position*, sort_position*> values_of_keys{nullptr, positions, nullptr};
-        return algorithm::radix_sort_arrays(room, bytes, Order{}, keys, values_of_keys, n, begin_bit, end_bit, stream);
-      };
-      return algorithm::position_sort(storage, storage_bytes, sort_keys, values, n, stream);
-    }
-  }
-
   constexpr std::size_t value_bytes = bytes_of_values<Values>;
   using rows =
     ::cuda::std::conditional_t<::cuda::std::is_void_v<Rows>, tuning::radix_engine<sizeof(key_type), value_bytes>, Rows>;
-  using words = decltype(algorithm::as_words(keys));
-  constexpr bool are_small = sizeof(key_type) <= 8 && value_bytes <= 16;
-  constexpr bool are_plain = are_small && words::is_plain_output && !::cuda::std::is_void_v<typename rows::large>;
-  const radix_call<words, Values> call{
-    algorithm::as_words(keys), values, n, algorithm::radix_order_for<key_type>(Order{}), plan, stream};
-  if (are_plain && !storage.asks()) {
-    simt::active_streams(stream, tuning::radix_sort_nanoseconds(n, plan.passes, sizeof(key_type) + value_bytes));
+  const index_type n = call.n;
+  if (Keys::is_plain_output && !storage.asks()) {
+    simt::active_streams(
+      call.stream, tuning::radix_sort_nanoseconds(n, call.plan.passes, sizeof(key_type) + value_bytes));
   }
 
   // Compares every key with every other.
-  if constexpr (are_small && rows::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
-    if (n <= rows::most_all_pairs_items(plan.passes)) {
-      using kernel_type = all_pairs_sort_kernel<typename rows::all_pairs, words, Values>;
+  if constexpr (rows::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
+    if (n <= rows::most_all_pairs_items(call.plan.passes)) {
+      using kernel_type = all_pairs_sort_kernel<typename rows::all_pairs, Keys, Values>;
       return algorithm::all_pairs_sort<kernel_type>(
-        storage, storage_bytes, call.keys, values, static_cast<unsigned>(n),
-        order_of_bits<typename words::value_type>{call.order, plan}, stream);
+        storage, storage_bytes, call.keys, call.values, static_cast<unsigned>(n),
+        order_of_bits<key_type>{call.order, call.plan}, call.stream);
     }
   }
 
-  if constexpr (are_plain) {
-    using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, words, Values>;
+  if constexpr (!Keys::is_plain_output) {
+    const auto sort_keys = [&](const temporary_storage& given, std::size_t& bytes, key_type* sorted) {
+      using sorted_keys = sort_array<decltype(call.keys.input), key_type*>;
+      return algorithm::radix_sort_words<Rows>(
+        given, bytes,
+        radix_call<sorted_keys, Values>{
+          {call.keys.input, sorted, nullptr}, call.values, n, call.order, call.plan, call.stream});
+    };
+    return algorithm::sort_through_memory<key_type>(
+      storage, storage_bytes, sort_keys, call.keys.output, n, call.stream);
+  } else {
+    using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
+    using small_kernel = radix_pass_kernel<typename rows::small, tuning::no_radix_buckets, Keys, Values>;
     // Sorts in one launch.
     if constexpr (rows::most_resident_items(false) > 0) {
-      using resident_kernel = radix_resident_sort_kernel<typename rows::resident, words, Values>;
+      using resident_kernel = radix_resident_sort_kernel<typename rows::resident, Keys, Values>;
       const bool may_fit = n <= rows::most_resident_items(call.order.is_floating());
       const unsigned resident = may_fit ? algorithm::radix_engine_blocks<resident_kernel>() : 0;
       const unsigned blocks = resident < rows::resident::most_blocks ? resident : rows::resident::most_blocks;
@@ -268,7 +260,7 @@ template <class Rows = void, class Order, class Keys, class Values>
         }
         // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for
         // it. record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
-        const bool takes_others_share = share_of_gpu(blocks, stream) < blocks && n > blocks / 2 * shared_items;
+        const bool takes_others_share = share_of_gpu(blocks, call.stream) < blocks && n > blocks / 2 * shared_items;
         const auto in_passes = [&](const temporary_storage& given, std::size_t& bytes) {
           const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
           return most_blocks == 0 ? in_one_launch(given, bytes)
@@ -277,16 +269,72 @@ template <class Rows = void, class Order, class Keys, class Values>
         return gimbal::either_call(storage, storage_bytes, takes_others_share, in_passes, in_one_launch);
       }
     }
-    // Passes serve all devices but those that lack the shared memory.
     const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
     if (most_blocks != 0) {
       return algorithm::radix_sort_in_passes<passes_kernel>(storage, storage_bytes, call, most_blocks);
     }
+    const unsigned small_blocks = algorithm::radix_engine_blocks<small_kernel>();
+    return small_blocks == 0
+             ? simt::failure(simt::error_invalid_value, "radix sort: shared memory")
+             : algorithm::radix_sort_in_passes<small_kernel>(storage, storage_bytes, call, small_blocks);
   }
-  if constexpr (::cuda::std::is_void_v<typename rows::look_back>) {
-    return simt::failure(simt::error_invalid_value, "radix sort: shared memory");
+}
+
+/// Takes arrays made by make_sort_array, some of which may have been given buffers; else as radix_sort. `Rows` are rows
+/// of tuning, by default those of the types.
+template <class Rows = void, class Order, class Keys, class Values>
+[[nodiscard]] status radix_sort_arrays(
+  temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
+  int end_bit, simt::stream_type stream)
+{
+  using key_type = typename Keys::value_type;
+  static_assert(block::is_radix_key_v<key_type>, "radix_sort takes integers, bool and IEEE floating-point keys");
+  if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
+    return simt::failure(simt::error_invalid_value, "radix sort: bit range");
+  }
+  using words = decltype(algorithm::as_words(keys));
+  const radix_call<words, Values> call{
+    algorithm::as_words(keys),
+    values,
+    n,
+    algorithm::radix_order_for<key_type>(Order{}),
+    block::digit_plan::of_bits(begin_bit, end_bit),
+    stream};
+  constexpr std::size_t word_bytes = sizeof(key_type) <= 8 ? sizeof(key_type) : 8;
+  // Sorts with positions; `rows` is a null pointer to the rows for them.
+  const auto by_position = [&](auto position, auto* rows) -> status {
+    using position_type = decltype(position);
+    using position_rows = ::cuda::std::remove_pointer_t<decltype(rows)>;
+    if constexpr (sizeof(key_type) > 8) {
+      const auto sort_halves = [=](
+                                 const temporary_storage& given, std::size_t& bytes, std::uint64_t* halves,
+                                 const position_type* from, position_type* positions, int begin, int end) {
+        return algorithm::radix_sort_arrays<position_rows>(
+          given, bytes, ascending{}, sort_array<const std::uint64_t*, std::uint64_t*>{halves, halves, nullptr},
+          sort_array<const position_type*, position_type*>{from, positions, nullptr}, n, begin, end, stream);
+      };
+      return algorithm::half_key_sort<position_type>(storage, storage_bytes, sort_halves, call);
+    } else {
+      const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
+        return algorithm::radix_sort_arrays<position_rows>(
+          given, bytes, Order{}, keys, sort_array<const position_type*, position_type*>{nullptr, positions, nullptr}, n,
+          begin_bit, end_bit, stream);
+      };
+      return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, values, n, stream);
+    }
+  };
+  if constexpr (sizeof(key_type) > 8 || bytes_of_values < Values >> 16) {
+    using many_rows = ::cuda::std::conditional_t<
+      ::cuda::std::is_void_v<Rows>, tuning::small_radix_engine<word_bytes, sizeof(std::uint64_t)>, Rows>;
+    return n <= index_type{1} << 32 ? by_position(sort_position{}, static_cast<Rows*>(nullptr))
+                                    : by_position(std::uint64_t{}, static_cast<many_rows*>(nullptr));
   } else {
-    return algorithm::radix_sort_by_look_back<typename rows::look_back>(storage, storage_bytes, call);
+    if constexpr (::cuda::std::is_void_v<Rows> && position_sort_tuning<Keys, Values>::is_possible) {
+      if (algorithm::is_sorted_by_position<Keys, Values>(n, call.plan.passes)) {
+        return by_position(sort_position{}, static_cast<Rows*>(nullptr));
+      }
+    }
+    return algorithm::radix_sort_words<Rows>(storage, storage_bytes, call);
   }
 }
 
@@ -336,9 +384,9 @@ constexpr index_type most_items_of_one_launch()
   return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items(is_floating);
 }
 
-/// Sorts between two buffers, with no storage but for positions of large values. An odd number of digits ends in the
-/// other buffer, unless one launch sorts by all; an even number ends where it began, as in place. Large values move
-/// once, to the other buffer.
+/// Sorts between two buffers, with no storage but for positions of large values and 16-byte keys. An odd number of
+/// digits ends in the other buffer, unless one launch sorts by all; an even number ends where it began, as in place.
+/// Large values and 16-byte keys move once, to the other buffer.
 template <class Order, class Key, class Value>
 [[nodiscard]] status radix_sort_between(
   temporary_storage storage, std::size_t& storage_bytes, Order, sort_buffers<Key>& keys, sort_buffers<Value>& values,
@@ -348,7 +396,7 @@ template <class Order, class Key, class Value>
   using value_array = decltype(algorithm::as_moved(values.array(true)));
   constexpr std::size_t value_bytes = bytes_of_values<value_array>;
   const unsigned digits = block::digit_plan::of_bits(begin_bit, end_bit).passes;
-  const bool is_once = digits <= 1;
+  const bool is_once = digits <= 1 || sizeof(Key) > 8;
   const bool is_by_position = algorithm::is_sorted_by_position<key_array, value_array>(n, digits);
   const index_type most_in_one_launch =
     is_by_position

@@ -39,34 +39,24 @@ struct radix_histogram {
   static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
   static constexpr unsigned histogram_blocks = multiprocessors;
 };
+/// The same for any GPU, several blocks of a multiprocessor. Untuned.
 template <std::size_t KeyBytes>
-struct radix_look_back_histogram {
+struct small_radix_histogram {
   static constexpr unsigned histogram_threads = 256;
   static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
-  static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
+  static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 4;
   static constexpr unsigned histogram_blocks = multiprocessors * 6;
-};
-
-/// Radix sort by look-back. `ValueBytes` is 0 for keys alone. Sweeps of the shape for u32 keys found none that is
-/// faster (perf/LOG.md); all other rows untuned.
-template <std::size_t KeyBytes, std::size_t ValueBytes>
-struct radix_sort {
-  static constexpr std::size_t staged_bytes = ValueBytes <= 16 && ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
-  static constexpr unsigned block_threads = 384;
-  static constexpr unsigned items_per_thread = items_for_bytes(76, staged_bytes, 19);
-  static constexpr unsigned look_back_window = 4;
-  static constexpr index_type most_tiles = index_type{1} << 30;  // of a launch: as many as a descriptor can count
-  using histogram = radix_look_back_histogram<KeyBytes>;
 };
 
 /// Passes by digits: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more,
 /// and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17,
 /// too, for nvcc) may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a spill of
 /// them waits for the load that it follows. Two blocks of a multiprocessor have half as large tiles each, and twice the
-/// look-back. record: radix_engine (u32 2^28 0.50). record: radix_engine_two_blocks. record: radix_engine_threads.
+/// look-back. Without `HasUnits` (radix_slots.cuh) there are no gaps. record: radix_engine (u32 2^28 0.50). record:
+/// radix_engine_two_blocks. record: radix_engine_threads.
 template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes,
-  std::size_t RegisterBytes>
+  std::size_t RegisterBytes, bool HasUnits>
 struct radix_engine_shape {
   static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes > 0 ? 2 : 0);
   static constexpr std::size_t key_unit = (ValueBytes == 0 || KeyBytes <= 2 ? 16 : 32) / KeyBytes;
@@ -74,7 +64,7 @@ struct radix_engine_shape {
   static constexpr bool has_small_units = ValueBytes != 0 && ValueBytes <= 2 && value_sector > 2 * key_unit;
   static constexpr std::size_t value_unit = has_small_units ? 16 / ValueBytes : value_sector;
   static constexpr std::size_t alignment = value_unit <= key_unit ? key_unit : 2 * key_unit;
-  static constexpr std::size_t gap_slots = 256 * 2 * alignment;
+  static constexpr std::size_t gap_slots = HasUnits ? 256 * 2 * alignment : 64;
   static constexpr std::size_t gap_value_bytes = gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
   static constexpr std::size_t item_registers = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
   static constexpr unsigned most_items = items_for_bytes(RegisterBytes, 4 * item_registers, 56);
@@ -91,7 +81,8 @@ struct radix_engine_shape {
   static constexpr unsigned look_back_window = 4;
   /// Vectors of a thread in flight: two spill with u64. record: radix_engine_write_batch.
   static constexpr unsigned write_batch = 1;
-  static constexpr bool ranks_by_atomics = true;  // false: by match_any alone, which relies on documented behaviour
+  static constexpr bool has_units = HasUnits;
+  static constexpr bool ranks_by_atomics = HasUnits;  // else by match_any alone, in little code, as documented
   static constexpr bool has_even_shares = ValueBytes == 0 && KeyBytes <= 4;  // of warps, in small tiles
   static constexpr index_type most_tiles = index_type{1} << 30;
 };
@@ -99,14 +90,27 @@ struct radix_engine_shape {
 struct no_radix_buckets {
   static constexpr index_type most_items = 0;
 };
-/// All rows of a radix sort (radix_sort.cuh). `large` or `look_back` may be void: then there are no such kernels.
+/// Passes in 47 KB, which any GPU has, of what hardly occurs: more than 2^32 positions.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct small_radix_engine {
+  struct small : radix_engine_shape<KeyBytes, ValueBytes, 256, 47 * 1024, 128, false> {
+    static constexpr unsigned resident_blocks = 2;
+    static constexpr unsigned early_blocks = any_blocks;
+    using histogram = small_radix_histogram<KeyBytes>;
+  };
+  using large = small;
+  using buckets = no_radix_buckets;
+  static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
+  static constexpr index_type most_resident_items(bool) { return 0; }
+};
+/// All rows of a radix sort (radix_sort.cuh). GPUs that lack the shared memory for `large` take `small`. Untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
-  using look_back = radix_sort<KeyBytes, ValueBytes>;
+  using small = typename small_radix_engine<KeyBytes, ValueBytes>::small;
   static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
   static constexpr unsigned large_threads = is_wide ? 448 : 576;
   static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224;  // of registers for items
-  struct large : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes> {
+  struct large : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, true> {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = any_blocks;
     using histogram = radix_histogram<KeyBytes>;
@@ -192,7 +196,12 @@ struct radix_engine {
   }
 };
 
-/// Sorts of keys with positions, from which large values are fetched (algorithm/argsort/position_sort.cuh).
+/// Fetching of values from their positions. Untuned.
+struct gather {
+  static constexpr unsigned block_threads = 256;
+  static constexpr std::size_t thread_bytes = 64;  // in flight
+};
+/// Sorts of keys with positions, from which large values are fetched (position_sort.cuh).
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct position_sort {
   /// Values that passes by up to this many digits can move are moved; others are fetched, which takes a sector for
@@ -202,7 +211,7 @@ struct position_sort {
   static constexpr index_type least_items = ValueBytes > 16
                                               ? 0
                                               : radix_engine<KeyBytes, ValueBytes>::most_resident_items(false) + 1;
-  static constexpr index_type most_items = index_type{1} << 32;
+  static constexpr index_type most_items = index_type{1} << (ValueBytes > 16 ? 62 : 32);
 };
 
 }  // namespace tuning
