@@ -121,7 +121,7 @@ struct radix_pass_kernel : radix_tiles {
         return sort_tiles(ctx, smem, now);
       case radix_action::copy:
         prepare_next_launch(ctx);
-        constexpr bool by_vectors = sizeof(key_type) <= 4;  // else passes would spill 8 bytes
+        constexpr bool by_vectors = Shape::has_units && sizeof(key_type) <= 4;  // else passes would spill 8 bytes
         return algorithm::copy_items<batch, by_vectors>(
           ctx, {ctx.block(), ctx.blocks()}, keys, values, now.source, now.target, begin(), end());
     }
@@ -135,7 +135,7 @@ struct radix_pass_kernel : radix_tiles {
   template <class Context>
   GIMBAL_DEVICE bool loads_ahead(const Context& ctx, const radix_step& now, unsigned tile) const
   {
-    return !values.are_positions(now.source) && has_share(ctx, warp_items(), tile);
+    return ranks_by_atomics && !values.are_positions(now.source) && has_share(ctx, warp_items(), tile);
   }
 
 private:

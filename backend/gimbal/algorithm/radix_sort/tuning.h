@@ -43,7 +43,7 @@ struct radix_histogram {
 template <std::size_t KeyBytes>
 struct small_radix_histogram {
   static constexpr unsigned histogram_threads = 256;
-  static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
+  static constexpr unsigned histogram_items_per_thread = items_for_bytes(32, KeyBytes, 8);
   static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 4;
   static constexpr unsigned histogram_blocks = multiprocessors * 6;
 };
@@ -73,7 +73,8 @@ struct radix_engine_shape {
   static constexpr unsigned helper_warps = 2;
   static constexpr unsigned fitting_items =
     items_for_bytes((SharedBytes - fixed_bytes) / MainThreads, slot_bytes + ValueBytes, most_items);
-  static constexpr unsigned batches = (fitting_items + 7) / 8;  // of at most 8 atomics in flight, as in a prototype
+  static constexpr unsigned most_batch = HasUnits ? 8 : 2;  // of atomics in flight, as in a prototype; of match_any
+  static constexpr unsigned batches = (fitting_items + most_batch - 1) / most_batch;
   static constexpr unsigned batch = fitting_items / batches;
   static constexpr unsigned items_per_thread = batches * batch;
   static constexpr unsigned contention_divisor =
@@ -93,7 +94,7 @@ struct no_radix_buckets {
 /// Passes in 47 KB, which any GPU has, of what hardly occurs: more than 2^32 positions.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct small_radix_engine {
-  struct small : radix_engine_shape<KeyBytes, ValueBytes, 256, 47 * 1024, 128, false> {
+  struct small : radix_engine_shape<KeyBytes, ValueBytes, 256, 47 * 1024, 64, false> {
     static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned early_blocks = any_blocks;
     using histogram = small_radix_histogram<KeyBytes>;
