@@ -11,8 +11,6 @@ struct one_launch {
     static constexpr unsigned chunks = 4;
     static constexpr bool ranks_by_atomics = true;
     static constexpr unsigned contended_lanes = 8;
-    static constexpr unsigned least_order_test_items = 2;
-    static constexpr unsigned least_range_test_items = 2;
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 9;
     static constexpr unsigned most_copies = 3;

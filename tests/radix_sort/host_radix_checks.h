@@ -47,8 +47,6 @@ struct one_launch : in_passes<small_shape> {
     static constexpr unsigned chunks = Items / chunk_items;
     static constexpr bool ranks_by_atomics = true;
     static constexpr unsigned contended_lanes = 8;
-    static constexpr unsigned least_order_test_items = 2;
-    static constexpr unsigned least_range_test_items = 2;
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 8;
     static constexpr unsigned most_copies = 3;

@@ -244,7 +244,6 @@ struct radix_linear_bin {
   static constexpr unsigned bin_shift = 32 - block::radix_bits;
 
   binning_type binning;
-  Bits first_key;
   Bits last_key;
 };
 

@@ -23,10 +23,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Flags of the keys, besides flag_out_of_order.
-inline constexpr unsigned flag_joined_zero = 2;
-inline constexpr unsigned flag_third_key = 4;  ///< neither the least nor the greatest key
-static_assert((flag_out_of_order & (flag_joined_zero | flag_third_key)) == 0, "flags of their own");
+inline constexpr unsigned flag_joined_zero = 2;  ///< of keys, besides flag_out_of_order
 
 template <class Shape, class Keys, class Values>
 struct radix_resident_pass {
@@ -83,7 +80,6 @@ struct radix_resident_pass {
     unsigned constant_pass;  ///< whose digit is the same in all keys
     unsigned unstable_pass;  ///< in which atomics did not rank the block's keys stably
     unsigned overflow_pass;  ///< whose buckets do not fit
-    unsigned flags;          ///< of the block's keys (resident_exchange.cuh)
     block::team_place place;
     unsigned rounds;  ///< buckets of a member
   };
@@ -136,35 +132,17 @@ struct radix_resident_pass {
     });
   }
 
-  /// Ranks within the warp. Loads are a chunk ahead. With `inspects` it also finds flags: by linear bins those of a
-  /// third key, by digits those of order.
+  /// Ranks within the warp. Loads are a chunk ahead.
   template <class Context>
   GIMBAL_DEVICE void rank_keys(
-    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit, bool inspects,
-    bool by_match_any) const
+    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit, bool by_match_any) const
   {
-    unsigned flags = inspects ? 0 : flag_out_of_order;
     key_type next[chunk];
     load_keys(ctx, own, source, 0, digit.last(), next);
     ranking::clear_counts(ctx, smem.rank);
     GIMBAL_NO_UNROLL
     for (unsigned item = 0; item < own.held; item += chunk) {
       const unsigned mine = position(ctx, own, item);
-      if constexpr (can_bin_linearly) {
-        if (inspects) {
-          GIMBAL_UNROLL
-          for (unsigned i = 0; i < chunk; ++i) {
-            flags |= next[i] != digit.bin.first_key && next[i] != digit.bin.last_key ? flag_third_key : 0;
-          }
-        }
-      } else {
-        if (flags != flag_out_of_order) {
-          keys.read(source, [&](auto from) {
-            flags |=
-              algorithm::test_order(ctx, order, from, static_cast<index_type>(own.first) + mine, count, plan, next);
-          });
-        }
-      }
       unsigned digits[chunk];
       unsigned ranks[chunk];
       bool has_zero = false;
@@ -194,9 +172,6 @@ struct radix_resident_pass {
       for (unsigned i = 0; i < chunk; ++i) {
         smem.item.ranks[mine + i * simt::warp_threads] = static_cast<std::uint16_t>(ranks[i]);
       }
-    }
-    if (inspects && (ctx.lane() == 0 || can_bin_linearly) && flags != 0) {
-      ctx.atomic_shared(smem.flags).fetch_or(flags, ::cuda::std::memory_order_relaxed);
     }
   }
 

@@ -70,13 +70,10 @@ status radix_resident_sort(
       n,
       call.is_by_range()};
     const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
-    const bool gains_by_order =
-      Kernel::can_bin_linearly || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
     const Kernel kernel{
       {pass, Kernel::buckets::rounds_of(n, blocks)},
       held,
       aliasing,
-      gains_by_order && n >= Kernel::least_range_test_items,
       {words.team_state(), words.patience(tuning::sort_team_patience)}};
     return words.launch(kernel, blocks, "radix sort in one launch");
   };

@@ -1,6 +1,6 @@
 // What the blocks of the radix sort in one launch (radix_resident_sort.cuh), which wait for one another, find out about
 // their keys and exchange: before any key is moved minimum, maximum, flags (sortedness among them) and number of
-// duplicates; in each pass the digit histograms of their shares of the keys, in the first one with flags.
+// duplicates; in each pass the digit histograms of their shares of the keys.
 //
 // Each block publishes what it has found and reads what all others have, in tagged words (grid/launch_plan.h), each
 // of which is valid or not as a whole. No other memory is read because of them, so relaxed accesses suffice.
@@ -159,13 +159,12 @@ struct radix_histogram_exchange {
     unsigned own[radix_size];             ///< keys of this share
     unsigned before[slices][radix_size];  ///< keys of the slice's shares before this one
     unsigned all[slices][radix_size];     ///< keys of all shares of the slice
-    unsigned flags;                       ///< union of the blocks' flags; 0 at first
   };
 
   std::uint64_t* words;
   std::uint32_t first_tag;
 
-  static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * (2 * pairs + 2); }
+  static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * (2 * pairs + 1); }
 
   /// A barrier must separate it from the last write to `own`.
   template <class Context>
@@ -222,29 +221,6 @@ struct radix_histogram_exchange {
     }
   }
 
-  /// Publishes the member's flags, once.
-  template <class Context>
-  GIMBAL_DEVICE void publish_flags(Context& ctx, unsigned member, unsigned flags) const
-  {
-    if (ctx.thread() == 0) {
-      flag_word(ctx, member).store(std::uint64_t{flags} << 32 | first_tag, ::cuda::std::memory_order_relaxed);
-    }
-  }
-
-  /// Waits for all members; leaves the union of their flags in `smem.flags`.
-  template <class Context>
-  GIMBAL_DEVICE void collect_flags(Context& ctx, shared& smem, unsigned members) const
-  {
-    for (unsigned b = ctx.thread(); b < members; b += BlockThreads) {
-      std::uint64_t read = 0;
-      while (static_cast<std::uint32_t>(read = flag_word(ctx, b).load(::cuda::std::memory_order_relaxed))
-             != first_tag) {
-        ctx.spin_wait();
-      }
-      ctx.atomic_shared(smem.flags).fetch_or(static_cast<unsigned>(read >> 32), ::cuda::std::memory_order_relaxed);
-    }
-  }
-
   /// The digit's counts of all slices; a barrier must have ordered them.
   static GIMBAL_DEVICE unsigned sum(const unsigned (&of_slice)[slices][radix_size], unsigned digit)
   {
@@ -270,12 +246,6 @@ private:
   GIMBAL_DEVICE auto word_at(Context& ctx, unsigned pass, unsigned block, unsigned pair) const
   {
     return ctx.atomic(words[(std::size_t{pass % 2} * ctx.blocks() + block) * pairs + pair]);
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE auto flag_word(Context& ctx, unsigned block) const
-  {
-    return ctx.atomic(words[std::size_t{ctx.blocks()} * (2 * pairs + 1) + block]);
   }
 
   /// counts[k] = those of share first + k, 0 from `end` on.

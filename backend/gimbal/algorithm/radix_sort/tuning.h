@@ -162,12 +162,8 @@ struct radix_engine {
     static constexpr unsigned most_blocks = multiprocessors;
     static constexpr bool ranks_by_atomics = true;
     static constexpr unsigned contended_lanes = 8;
-    /// Fewer keys of 1 or 2 bytes are sorted without testing whether they already are, as the code of the test has to
-    /// be fetched. record: radix_least_order_test_items (reversed 0.36 of no test).
-    static constexpr unsigned least_order_test_items = 1 << 19;
-    /// From this many keys of 4 and 8 bytes on, their range is found first, for linear binning if it suits: one pass
-    /// for four or eight. record: radix_linear_bins (u64 2^20 0.25, by digits 0.68).
-    static constexpr unsigned least_range_test_items = 1;
+    /// Linear binning of keys of 4 and 8 bytes, if it suits: one pass for four or eight. record: radix_linear_bins (u64
+    /// 2^20 0.25, by digits 0.68).
     static constexpr unsigned bins = 16384;
     static constexpr unsigned most_in_bin = 21;
     static constexpr unsigned most_copies = 3;
