@@ -28,12 +28,12 @@ RANK_SPLITTERS = "gimbal/ranks/splitters.h"
 BLOCK_SCAN = "gimbal/collective/scan.cuh"
 SEGMENTED_SCAN = "gimbal/algorithm/scan/segmented_scan.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
+RADIX_WORDS = "gimbal/algorithm/radix_sort/radix_words.h"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
 POSITION_SORT = "gimbal/algorithm/radix_sort/position_sort.cuh"
 ARGSORT = "gimbal/algorithm/argsort/argsort.cuh"
 RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
 RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
-LINEAR_BINS = "gimbal/algorithm/radix_sort/linear_bins.cuh"
 RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
@@ -44,7 +44,7 @@ RADIX_SCATTER = "gimbal/algorithm/radix_sort/radix_scatter.cuh"
 RADIX_RESIDENT_SORT = "gimbal/algorithm/radix_sort/radix_resident_sort.cuh"
 RADIX_RESIDENT_PASS = "gimbal/algorithm/radix_sort/radix_resident_pass.cuh"
 RADIX_RESIDENT_BUCKETS = "gimbal/algorithm/radix_sort/radix_resident_buckets.cuh"
-RESIDENT_EXCHANGE = "gimbal/algorithm/radix_sort/resident_exchange.cuh"
+RESIDENT_KEYS = "gimbal/algorithm/radix_sort/resident_keys.cuh"
 MERGE_SORT = "gimbal/algorithm/merge_sort/merge_sort.cuh"
 MERGE_TILE_SORT = "gimbal/algorithm/merge_sort/merge_tile_sort.cuh"
 RANK_MERGE_SORT = "gimbal/algorithm/merge_sort/rank_merge_sort.cuh"
@@ -478,16 +478,16 @@ MUTATIONS = [
          find="const unsigned fill = (warp_items() - valid_of(tile) % warp_items()) % warp_items();",
          replace="const unsigned fill = tile_items - valid_of(tile);"),
     dict(name="radix_engine_takes_keys_for_ordered", kind="wrong order of keys", check="radix_engine", how="run",
-         file=RADIX_HISTOGRAM,
-         find="descends(bits_at(end - 1), bits_at(end))",
-         replace="false", expression=True),
+         file=RADIX_WORDS,
+         find="mine + i * Stride + 1;",
+         replace="mine + i * Stride;"),
     dict(name="radix_resident_sort_takes_keys_for_ordered", kind="wrong order of keys", check="radix_resident_sort",
          how="run",
-         file=RESIDENT_EXCHANGE,
+         file=RADIX_WORDS,
          find="bits_of(block::load_as<Bits>(source + behind))",
          replace="bits_of(key[i])", expression=True),
     dict(name="radix_resident_sort_fills_up_with_the_last_key", kind="wrong order of keys", check="radix_resident_sort", how="run",
-         file=LINEAR_BINS,
+         file=RESIDENT_KEYS,
          find="order.own(static_cast<Bits>(least - 1))",
          replace="order.last()", expression=True),
     dict(name="radix_engine_descriptor_parity_by_step", kind="state left behind", check="radix_engine", how="run",
@@ -506,27 +506,19 @@ MUTATIONS = [
          find="now.all_shares = (count - 1) / pass::tile_items + 1;",
          replace="now.all_shares = place.members;"),
     dict(name="radix_histogram_exchange_reads_before_counts_are_there", kind="flag before its value", check="radix_resident_sort", how="run",
-         file=RESIDENT_EXCHANGE,
+         file=RESIDENT_KEYS,
          find="while (static_cast<std::uint32_t>(read[k]) != tag)",
          replace="while (false)"),
-    dict(name="radix_resident_sort_trusts_atomic_ranking", kind="wrong lane order", check="radix_resident_sort", how="run",
-         file=RADIX_RESIDENT_SORT,
-         find="!now.by_match_any && smem.unstable_pass == now.turn + 1",
-         replace="false", expression=True),
-    dict(name="radix_resident_sort_overlooks_what_fills_a_block_up", kind="wrong lane order", check="radix_resident_sort", how="run",
-         file=RADIX_RESIDENT_PASS,
-         find="is_stable = is_stable && is_filling(smem, own, at[i], key[i], filling);",
-         replace=""),
     dict(name="radix_histogram_exchange_barrier_without_release", kind="relaxed order", check="radix_resident_sort", how="tsan",
          file=TEAM,
          find="store(tag, ::cuda::std::memory_order_release)",
          replace="store(tag, ::cuda::std::memory_order_relaxed)"),
     dict(name="key_range_exchange_reads_before_ranges_are_there", kind="flag before its value", check="radix_resident_sort", how="run",
-         file=RESIDENT_EXCHANGE,
-         find="while (static_cast<std::uint32_t>(data[w]) != tag)",
-         replace="while (false)"),
+         file=RESIDENT_KEYS,
+         find="while (!ranges.read(ctx, ctx.thread(), tag, read))",
+         replace="while (!ranges.read(ctx, ctx.thread(), tag, read) && false)"),
     dict(name="key_range_exchange_without_barrier", kind="missing barrier", check="radix_resident_sort", how="tsan",
-         file=RESIDENT_EXCHANGE,
+         file=RESIDENT_KEYS,
          find="ctx.sync_block(); // every warp has read them",
          replace=""),
     dict(name="radix_resident_buckets_overlook_an_overflow", kind="wrong order of keys", check="radix_resident_sort", how="run",
@@ -557,10 +549,6 @@ MUTATIONS = [
          file=RADIX_RESIDENT_BUCKETS,
          find="ctx.sync_block(); // keys are in their bins, and values are there",
          replace=""),
-    dict(name="radix_rank_takes_two_digits_for_one", kind="wrong order of keys", check="radix_resident_sort", how="run",
-         file=RADIX_RANK,
-         find="ctx.shfl(old, 1)",
-         replace="ctx.shfl(old, 0)", expression=True),
     dict(name="radix_engine_takes_part_of_a_share_for_all", kind="wrong tile edge", check="radix_engine", how="run",
          file=RADIX_STEP,
          find="valid_of(tile) >= (ctx.warp() + 1) * warp_items",
@@ -574,10 +562,10 @@ MUTATIONS = [
          file=RADIX_BUCKETS,
          find="unsigned found = from;",
          replace="unsigned found = from + 1;"),
-    dict(name="radix_buckets_without_rare_digits", kind="wrong order of keys", check="radix_buckets", how="run",
+    dict(name="radix_buckets_by_a_digit_too_few", kind="wrong order of keys", check="radix_buckets", how="run",
          file=RADIX_HISTOGRAM,
-         find="decision.leading = static_cast<std::uint16_t>(leading);",
-         replace="decision.leading = static_cast<std::uint16_t>(sample.leading_digits);"),
+         find="decision.bits = plan.range(decision.pass(decision.differing - leading)).shift;",
+         replace="decision.bits = plan.range(decision.pass(decision.differing - leading)).shift + 8;"),
     dict(name="radix_buckets_in_tiles_of_the_pass_before", kind="state left behind", check="radix_buckets", how="run",
          file=RADIX_STEP,
          find="found.passes_before = static_cast<std::uint8_t>(decision.leading + again);",
@@ -611,7 +599,7 @@ MUTATIONS = [
          find="ctx.sync_block();  // every bin is empty, and all slots are free",
          replace=""),
     dict(name="key_bins_overlook_a_key", kind="wrong order of keys", check="radix_buckets", how="run",
-         file=LINEAR_BINS,
+         file=RADIX_BUCKETS,
          find="through & 63",
          replace="through & 1", expression=True),
     dict(name="radix_engine_without_warp_barrier", kind="missing barrier", check="radix_engine", how="tsan",

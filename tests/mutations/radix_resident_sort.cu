@@ -9,8 +9,6 @@ struct one_launch {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned chunk_items = 1;
     static constexpr unsigned chunks = 4;
-    static constexpr bool ranks_by_atomics = true;
-    static constexpr unsigned contended_lanes = 8;
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 9;
     static constexpr unsigned most_copies = 3;
@@ -19,7 +17,7 @@ struct one_launch {
     static constexpr unsigned most_blocks = 6;
   };
   static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
-  static constexpr gimbal::index_type most_resident_items(bool) { return 1 << 20; }
+  static constexpr gimbal::index_type most_resident_items = 1 << 20;
 };
 
 std::vector<std::uint32_t> uniform_keys(std::size_t size) { return keys_with(0xffffffffu, size); }

@@ -33,7 +33,7 @@ struct in_passes {
   using large = Shape;
   using small = Shape;
   static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
-  static constexpr index_type most_resident_items(bool) { return 0; }
+  static constexpr index_type most_resident_items = 0;
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
   static constexpr bool in_one_launch = false;
 };
@@ -45,8 +45,6 @@ struct one_launch : in_passes<small_shape> {
     static constexpr unsigned block_threads = Threads;
     static constexpr unsigned chunk_items = Items % 2 == 0 ? 2 : 1;
     static constexpr unsigned chunks = Items / chunk_items;
-    static constexpr bool ranks_by_atomics = true;
-    static constexpr unsigned contended_lanes = 8;
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 8;
     static constexpr unsigned most_copies = 3;
@@ -54,7 +52,7 @@ struct one_launch : in_passes<small_shape> {
     static constexpr unsigned steep_shares = 2;
     static constexpr unsigned most_blocks = 3;
   };
-  static constexpr index_type most_resident_items(bool) { return index_type{1} << 20; }
+  static constexpr index_type most_resident_items = index_type{1} << 20;
   static constexpr bool in_one_launch = true;
 };
 

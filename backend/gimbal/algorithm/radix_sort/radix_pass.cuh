@@ -37,6 +37,7 @@
 #include <gimbal/algorithm/radix_sort/tuning.h>
 
 #include <cuda/functional>
+#include <gimbal/algorithm/radix_sort/radix_bucket_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_scatter.cuh>
 #include <gimbal/tile/copy_items.cuh>
 

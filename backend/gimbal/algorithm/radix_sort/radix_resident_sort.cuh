@@ -3,13 +3,13 @@
 // takes several shares, by digits alone: in each pass it counts its shares, gets the counts of all, and then reads and
 // ranks each share again to move it; nobody writes to what a pass reads. Otherwise:
 // Each block has a fixed share of the positions. In each pass it ranks its keys by a digit (collective/radix_rank.cuh),
-// exchanges histograms with all other blocks (resident_exchange.cuh), and writes its keys to where they belong, digit
+// exchanges histograms with all other blocks (resident_keys.cuh), and writes its keys to where they belong, digit
 // by digit (radix_resident_pass.cuh). When all blocks have done so, each loads its share again. There is no histogram
 // of all passes: each pass counts its own digits. A pass by a digit in which no keys differ moves nothing.
 //
-// For keys of 4 or 8 bytes, all blocks first find the range of the keys (resident_exchange.cuh):
+// For keys of 4 or 8 bytes, all blocks first find the range of the keys (resident_keys.cuh):
 //   * Sorted keys are copied, and no more.
-//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (linear_bins.cuh), into buckets
+//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (resident_keys.cuh), into buckets
 //     of which each block sorts one (radix_resident_buckets.cuh). A block whose bucket has an overflowing bin sorts
 //     that by digits, alone.
 //   * All others are sorted by their distance from the least key, by as few digits as that takes. (Floating-point keys,
@@ -70,8 +70,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   {
     const unsigned joined = ctx.thread() == 0 ? team.join(ctx) : 0;
     clear_flags(ctx, smem);
-    sorting now{
-      plan, 0, share_of(ctx.block(), held), sort_place::input, ctx.block(), ctx.blocks(), 1, must_match_any()};
+    sorting now{plan, 0, share_of(ctx.block(), held), sort_place::input, ctx.block(), ctx.blocks(), 1};
     if (!guesses && !find_team(ctx, smem, joined, now)) {
       return;
     }
@@ -87,7 +86,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
       if (now.shares > 1) {
         take_share(smem, now, now.step % now.shares);
       }
-      this->rank_keys(ctx, smem, now.own, now.source, digit, now.by_match_any);
+      this->rank_keys(ctx, smem, now.own, now.source, digit);
       ctx.sync_block();  // the counts of all warps are there
       if (!now.is_team_known) {
         if (!find_team(ctx, smem, joined, now)) {
@@ -135,7 +134,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
       now.step = 0;
       now.digit += now.makes_buckets ? 0 : 1;
       if constexpr (can_bin_linearly) {
-        if (sort_buckets_after_pass(ctx, smem, now)) {
+        if (sort_bucket_after_pass(ctx, smem, now)) {
           return;
         }
       }
@@ -143,9 +142,6 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
     }
     copy_all(ctx, smem.place, now.source, now.turn - 1);
   }
-
-  /// Equal keys of a range of bits may differ in others.
-  GIMBAL_DEVICE bool must_match_any() const { return !Shape::ranks_by_atomics || (!has_values && this->is_by_range); }
 
   /// The share with this number, where a thread holds so many items. The last ones may be empty.
   GIMBAL_DEVICE share share_of(unsigned number, unsigned of_thread) const
@@ -184,14 +180,12 @@ private:
     unsigned number;      ///< of the own share,
     unsigned all_shares;  ///< of all members,
     unsigned shares;      ///< of the member
-    bool by_match_any;    ///< the next ranking
     found_team team = found_team::whole;
     bool is_team_known = !guesses;
     bool makes_buckets = false;  ///< in the next pass
     unsigned digit = 0;          ///< of the plan
     unsigned turn = 0;           ///< passes so far
     unsigned step = 0;           ///< of several shares: those counted and those moved in the pass
-    unsigned round = 0;          ///< of the block's buckets, those sorted
   };
 
   template <class Context>
@@ -199,9 +193,7 @@ private:
   {
     if (ctx.thread() == 0) {
       smem.place = block::team_place::of_all(ctx);
-      smem.rounds = this->rounds;
       smem.constant_pass = 0;
-      smem.unstable_pass = 0;
       smem.overflow_pass = 0;
     }
     ctx.sync_block();  // all flags are clear before the first is set
@@ -215,9 +207,6 @@ private:
     if (ctx.thread() == 0) {
       const block::team_place place = team.wait(ctx, joined);
       smem.place = place;
-      if (can_bin_linearly && place.members != ctx.blocks() && place.members != 0) {
-        smem.rounds = buckets::rounds_of(count, place.members);
-      }
     }
     ctx.sync_block();  // the team is known
     now.is_team_known = true;
@@ -259,18 +248,17 @@ private:
     }
   }
 
-  /// Called after a pass into buckets, or the last one of a bucket that overflowed: sorts the block's other buckets.
-  /// False if there are none, or if another one overflows, which then is what is left to be sorted, by this block
-  /// alone.
+  /// Called after a pass: into buckets, of which it sorts the block's own; or by the last digit of one that overflowed.
+  /// False if that is not all: the bucket is what is left to be sorted then, by this block alone.
   template <class Context>
-  GIMBAL_DEVICE bool sort_buckets_after_pass(Context& ctx, shared& smem, sorting& now) const
+  GIMBAL_DEVICE bool sort_bucket_after_pass(Context& ctx, shared& smem, sorting& now) const
   {
-    const bool is_bucket_done = now.own.is_alone && now.digit == now.plan.passes;
-    if (is_bucket_done) {
+    if (now.own.is_alone && now.digit == now.plan.passes) {
       this->copy_own(ctx, now.own, now.source);
+      return true;
     }
-    if (now.makes_buckets || is_bucket_done) {
-      if (this->sort_buckets(ctx, smem, now.round, now.own)) {
+    if (now.makes_buckets) {
+      if (this->sort_bucket(ctx, smem, now.own)) {
         return true;
       }
       now.source = sort_place::buffer;
@@ -291,19 +279,13 @@ private:
     return digit;
   }
 
-  /// Moves a share's items to where they belong. False if that is not the end of the pass: they were not in a stable
-  /// order, so it is repeated by match_any, or another share follows.
+  /// Moves a share's items to where they belong. False if another share follows in the pass.
   template <class Context>
   GIMBAL_DEVICE bool move_share(Context& ctx, shared& smem, sorting& now, const digit_type& digit) const
   {
     const sort_place target = now.makes_buckets ? sort_place::buffer : target_of(now.source, now.plan.passes);
-    this->store_items(ctx, smem, now.own, target, digit, now.turn);
-    ctx.sync_block();  // every thread has verified its items
-    if (!now.by_match_any && smem.unstable_pass == now.turn + 1) {
-      now.by_match_any = true;
-      return false;
-    }
-    now.by_match_any = must_match_any();
+    this->store_items(ctx, smem, now.own, target, digit);
+    ctx.sync_block();  // every thread has read the items
     if (now.shares > 1 && ++now.step < 2 * now.shares) {
       return false;
     }

@@ -2,7 +2,8 @@
 // kernels by size and type; the numbers are in tuning.h:
 //
 //   keys      values    items                          kernels
-//   to 8      to 16     to 8192, by one digit to 4096  every key compared with every other: all_pairs_sort.cuh
+//   to 8      to 16     to 8192, by one digit to 4096  every key compared with every other:
+//                                                      grid/all_pairs_launch.cuh
 //   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other busy streams,
 //                       millions                       as many as half of the blocks hold
 //   to 8      to 16     more                           in passes by digits: radix_pass.cuh; 8-byte integers that are
@@ -28,14 +29,88 @@
 #include <gimbal/grid/launch_plan.h>
 #include <gimbal/workspace.h>
 
-#include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
 #include <gimbal/algorithm/radix_sort/position_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_pass.cuh>
 #include <gimbal/algorithm/radix_sort/radix_resident_sort.cuh>
+#include <gimbal/grid/all_pairs_launch.cuh>
+#include <gimbal/simt/count_less.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
+namespace block {
+
+/// Counts smaller keys, of `KeyBytes` bytes: 32 of them in shared memory, of which every lane reads all, a vector at a
+/// time.
+template <std::size_t KeyBytes>
+class smaller_keys {
+public:
+  /// The bits to be compared.
+  using word = ::cuda::std::conditional_t<KeyBytes <= 4, std::uint32_t, std::uint64_t>;
+  static constexpr word last = static_cast<word>(~word{0});  ///< no bits exceed these
+
+  GIMBAL_DEVICE void set(unsigned lane, word bits) { vectors_[lane / vector_items].of[lane % vector_items] = bits; }
+
+  GIMBAL_DEVICE unsigned count(word bits) const
+  {
+    float counts[2] = {};
+    GIMBAL_UNROLL
+    for (unsigned v = 0; v < simt::warp_threads / vector_items; ++v) {
+      const vector others = vectors_[v];
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < vector_items; ++i) {
+        simt::count_less(counts[i % 2], others.of[i], bits);
+      }
+    }
+    return static_cast<unsigned>(counts[0] + counts[1]);
+  }
+
+private:
+  static constexpr unsigned vector_items = 16 / sizeof(word);
+  struct alignas(16) vector {
+    word of[vector_items];
+  };
+  vector vectors_[simt::warp_threads / vector_items];
+};
+
+}  // namespace block
+
 namespace algorithm {
+
+/// Compares by the bits that a plan selects.
+template <class Bits>
+struct order_of_bits {
+  using group = block::smaller_keys<sizeof(Bits)>;
+  using word = typename group::word;  ///< the bits sorted by
+  static constexpr bool fills_output = false;
+
+  block::radix_order<Bits> order;
+  block::digit_plan plan;
+
+  GIMBAL_DEVICE word compared(Bits own) const { return plan.sorted_bits(order.ordered(own)); }
+
+  /// Bits are complemented for groups before the block's own. Slots after the last key get the greatest bits.
+  GIMBAL_DEVICE void stage(group& to, unsigned lane, const uninit<Bits>& key, bool is_present, bool is_earlier) const
+  {
+    const word bits = is_present ? compared(key.get()) : group::last;
+    to.set(lane, is_earlier ? bits ^ group::last : bits);
+  }
+
+  /// Equal keys of earlier groups precede, too: these are all but the greater ones, whose complements are smaller.
+  template <class Context>
+  GIMBAL_DEVICE unsigned count(Context& ctx, const group& other, unsigned number, unsigned, word bits) const
+  {
+    const bool is_earlier = number < ctx.block();
+    const unsigned less = other.count(is_earlier ? bits ^ group::last : bits);
+    unsigned before = is_earlier ? simt::warp_threads - less : less;
+    if (number == ctx.block()) {
+      before += simt::popcount(ctx.match_any(bits) & ((1u << ctx.lane()) - 1));
+    }
+    return before;
+  }
+};
+
+template <class Shape, class Keys, class Values>
+using all_pairs_sort_kernel = all_pairs_kernel<Shape, order_of_bits<typename Keys::value_type>, Keys, Values>;
 
 /// A sort in one launch (radix_resident_sort.cuh) has as many blocks as keep the work of each small, up to
 /// `most_blocks`, or to this stream's share of them if they suffice.
@@ -70,11 +145,7 @@ status radix_resident_sort(
       n,
       call.is_by_range()};
     const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
-    const Kernel kernel{
-      {pass, Kernel::buckets::rounds_of(n, blocks)},
-      held,
-      aliasing,
-      {words.team_state(), words.patience(tuning::sort_team_patience)}};
+    const Kernel kernel{{pass}, held, aliasing, {words.team_state(), words.patience(tuning::sort_team_patience)}};
     return words.launch(kernel, blocks, "radix sort in one launch");
   };
   launch_words words(call.stream);
@@ -86,30 +157,6 @@ status radix_resident_sort(
     return placed;
   }
   return launches(words);
-}
-
-/// The size of the tiles. If there are few, they are made smaller so that each block has the same number, as the next
-/// pass waits for the last block; the warps' shares are made equal, in whole batches of a lane, or else some warps have
-/// none. If there are many, blocks finish at different times anyway, and full tiles are the most efficient.
-template <class Kernel>
-radix_tiles radix_tiles_of(index_type n, unsigned blocks)
-{
-  const index_type rounds = (n - 1) / (index_type{Kernel::tile_items} * blocks) + 1;
-  if (rounds > (Kernel::has_even_shares ? tuning::few_even_radix_tiles : tuning::few_radix_tiles)) {
-    return {n, Kernel::tile_items, Kernel::items};
-  }
-  const index_type share = (n - 1) / (rounds * blocks) + 1;
-  constexpr index_type batch_of_all = Kernel::main_threads * Kernel::batch;
-  const unsigned lane_items =
-    Kernel::has_even_shares ? static_cast<unsigned>((share - 1) / batch_of_all + 1) * Kernel::batch : Kernel::items;
-  const unsigned warp_items = lane_items * simt::warp_threads;
-  return {n, static_cast<unsigned>((share - 1) / warp_items + 1) * warp_items, lane_items};
-}
-
-inline status clear_through(void* first, const void* end, simt::stream_type stream)
-{
-  const auto bytes = static_cast<std::size_t>(static_cast<const char*>(end) - static_cast<char*>(first));
-  return bytes == 0 ? status{} : simt::fill_bytes(first, 0, bytes, stream, "radix sort: clearing");
 }
 
 /// `most_blocks`: those that are resident at a time.
@@ -129,43 +176,36 @@ status radix_sort_in_passes(
   layout.add(&state, 1);
   layout.add(&words, static_cast<std::size_t>(part_tiles) * block::radix_size);
   const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
-  const bool is_buffer_given = keys.buffer != nullptr;
   algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
 
-  radix_sample sample{};
-  // State, descriptors and the buffer's start are adjacent: one fill clears them. A buffer that the caller gives needs
-  // a second fill.
-  const void* cleared_end = keys.buffer;
+  // State and descriptors are adjacent: one fill clears them.
+  const void* const end = words + static_cast<std::size_t>(part_tiles) * block::radix_size;
+  const auto cleared_bytes =
+    static_cast<std::size_t>(static_cast<const char*>(end) - reinterpret_cast<const char*>(state));
+  GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
+  const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
+  const index_type histogram_blocks = histogram_kernel::blocks(histogram_tiles);
+  radix_bucket_limits limits{};
   if constexpr (Kernel::makes_buckets) {
-    // Tables in the buffer need it before the first pass, and the alignment of their words, which a given buffer may
-    // lack.
-    const bool can_hold_tables =
-      !aliasing.overwrites && reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(simt::vector16) == 0;
-    if (can_hold_tables && !call.is_by_range() && !order.is_floating()) {
-      sample = Kernel::bucket_steps::choose_sample(n, keys.buffer);
-      cleared_end = sample.leading_digits == 0 ? cleared_end : sample.end();
+    // The buffer has room for where buckets begin, unless it is the input.
+    if (!aliasing.overwrites && !call.is_by_range() && !order.is_floating()) {
+      limits = Kernel::bucket_steps::limits(n, histogram_blocks * histogram_kernel::compared_pairs);
     }
   }
-  if (is_buffer_given) {
-    GIMBAL_TRY(algorithm::clear_through(keys.buffer, cleared_end, stream));
-    cleared_end = words + static_cast<std::size_t>(part_tiles) * block::radix_size;
-  }
-  GIMBAL_TRY(algorithm::clear_through(state, cleared_end, stream));
-  const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
-    histogram_kernel{keys, order, n, histogram_tiles, plan, state, sample}, histogram_kernel::blocks(histogram_tiles),
-    stream, "radix sort: histogram"));
+    histogram_kernel{keys, order, n, histogram_tiles, plan, state, limits}, histogram_blocks, stream,
+    "radix sort: histogram"));
 
   Kernel kernel{shape, keys, values, order, plan, state, aliasing, call.is_by_range()};
   kernel.words = words;
   kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
   kernel.part_tiles = static_cast<unsigned>(part_tiles);
   // If the leading digits turn out not to be enough, passes by all digits follow, in place.
-  const unsigned leading = sample.most_leading;
+  const unsigned leading = limits.most_leading;
   const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
   kernel.first_steps = first_steps;
   const unsigned steps = first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even);
@@ -240,9 +280,9 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
     using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
     using small_kernel = radix_pass_kernel<typename rows::small, tuning::no_radix_buckets, Keys, Values>;
     // Sorts in one launch.
-    if constexpr (rows::most_resident_items(false) > 0) {
+    if constexpr (rows::most_resident_items > 0) {
       using resident_kernel = radix_resident_sort_kernel<typename rows::resident, Keys, Values>;
-      const bool may_fit = n <= rows::most_resident_items(call.order.is_floating());
+      const bool may_fit = n <= rows::most_resident_items;
       const unsigned resident = may_fit ? algorithm::radix_engine_blocks<resident_kernel>() : 0;
       const unsigned blocks = resident < rows::resident::most_blocks ? resident : rows::resident::most_blocks;
       constexpr index_type block_items = resident_kernel::tile_items;
@@ -377,8 +417,7 @@ struct sort_buffers<no_values> {
 template <class Key, std::size_t ValueBytes>
 constexpr index_type most_items_of_one_launch()
 {
-  constexpr bool is_floating = block::radix_key_kind_v<Key> == block::radix_key_kind::floating_point;
-  return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items(is_floating);
+  return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items;
 }
 
 /// Sorts between two buffers, with no storage but for positions of large values and 16-byte keys. An odd number of

@@ -102,7 +102,7 @@ struct small_radix_engine {
   using large = small;
   using buckets = no_radix_buckets;
   static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
-  static constexpr index_type most_resident_items(bool) { return 0; }
+  static constexpr index_type most_resident_items = 0;
 };
 /// All rows of a radix sort (radix_sort.cuh). GPUs that lack the shared memory for `large` take `small`. Untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
@@ -118,8 +118,8 @@ struct radix_engine {
   };
   /// Passes by leading digits of 8-byte keys, and buckets in order. Two blocks of a multiprocessor share its memory, so
   /// that one loads while the other sorts. Of 4-byte keys, passes move so little that buckets hardly save any: with
-  /// values 0.62 to 0.66 of stock's time instead of 0.71 to 0.80. What the sample may show is untuned. record:
-  /// radix_buckets (u64+u64 2^28 0.41, by passes 1.00).
+  /// values 0.62 to 0.66 of stock's time instead of 0.71 to 0.80. record: radix_buckets (u64+u64 2^28 0.41, by passes
+  /// 1.00).
   struct buckets {
     static constexpr unsigned block_threads = 512;
     static constexpr unsigned resident_blocks = 2;
@@ -129,17 +129,15 @@ struct radix_engine {
     static constexpr unsigned spare_digits = 1;
     static constexpr unsigned bins = 8192;
     static constexpr unsigned most_in_bin = 21;
-    static constexpr unsigned most_load = 4;  // keys per bin, as estimated by the sample
     static constexpr std::size_t item_bytes = KeyBytes + 2 + ValueBytes;
     static constexpr unsigned items_per_thread =
       items_for_bytes((113 * 1024 - 2048 - 2 * bins) / block_threads, item_bytes, 14);
     static constexpr unsigned unit_items = block_threads * items_per_thread / 16;
     static constexpr unsigned most_bucket_items = block_threads * items_per_thread - unit_items;
-    static constexpr unsigned sample_period = 64;
-    static constexpr unsigned most_sample_period = 256;
-    static constexpr unsigned sample_run_bytes = 64;
-    static constexpr unsigned sample_row_bits = 18;
-    static constexpr unsigned tag_row_bits = 16;
+    /// The largest of many buckets has some five standard deviations more than expected. Untuned: these three.
+    static constexpr unsigned most_expected = most_bucket_items - most_bucket_items / 16;
+    static constexpr unsigned most_load = 4;
+    static constexpr unsigned most_copies = 8;
     static constexpr index_type least_items = index_type{1} << 20;
     static constexpr index_type most_items = KeyBytes == 8 && ValueBytes <= 8 ? index_type{1} << 30 : 0;
   };
@@ -160,8 +158,6 @@ struct radix_engine {
     static constexpr unsigned fitting_chunks = 200 * 1024 / chunk_bytes;
     static constexpr unsigned chunks = fitting_chunks < 31 ? fitting_chunks : 31;  // of positions of 16 bits
     static constexpr unsigned most_blocks = multiprocessors;
-    static constexpr bool ranks_by_atomics = true;
-    static constexpr unsigned contended_lanes = 8;
     /// Linear binning of keys of 4 and 8 bytes, if it suits: one pass for four or eight. record: radix_linear_bins (u64
     /// 2^20 0.25, by digits 0.68).
     static constexpr unsigned bins = 16384;
@@ -183,14 +179,10 @@ struct radix_engine {
   static constexpr index_type resident_capacity =
     resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
   /// 1-byte keys alone: as many as may take the storage of one launch. 4-byte keys alone: more are sorted in one launch
-  /// only as far as linear binning suits most inputs; of floating-point keys, whose zeros of both signs are sorted by
-  /// digits, as many as one round of buckets holds. record: radix_most_resident (u32 3 * 2^20 0.46, in passes 0.69).
-  static constexpr index_type most_resident_items(bool are_floating)
-  {
-    return ValueBytes == 0 && (KeyBytes == 1 || KeyBytes == 4)
-             ? are_floating ? index_type{33} << 16 : index_type{3} << 20
-             : resident_capacity;
-  }
+  /// only as far as linear binning suits most inputs. record: radix_most_resident (u32 3 * 2^20 0.46 in two buckets a
+  /// block, in passes 0.69).
+  static constexpr index_type most_resident_items =
+    ValueBytes == 0 && (KeyBytes == 1 || KeyBytes == 4) ? index_type{33} << 16 : resident_capacity;
 };
 
 /// Fetching of values from their positions. Untuned.
@@ -205,9 +197,8 @@ struct position_sort {
   /// each. record: radix_moved_values (u32+12 bytes 2^24 by one digit 0.83, fetched 2.04).
   static constexpr int most_moved_digits = ValueBytes > 16 ? -1 : 3;
   static constexpr bool is_possible = ValueBytes > 8 && static_cast<int>(KeyBytes) > most_moved_digits;
-  static constexpr index_type least_items = ValueBytes > 16
-                                              ? 0
-                                              : radix_engine<KeyBytes, ValueBytes>::most_resident_items(false) + 1;
+  static constexpr index_type least_items =
+    ValueBytes > 16 ? 0 : radix_engine<KeyBytes, ValueBytes>::most_resident_items + 1;
   static constexpr index_type most_items = index_type{1} << (ValueBytes > 16 ? 62 : 32);
 };
 
