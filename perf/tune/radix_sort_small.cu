@@ -22,7 +22,7 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
     static constexpr unsigned chunks = 200 * 1024 / ((2 * block_threads + base::item_bytes * row_places) * chunk_items);
     static constexpr unsigned bins = BinsLinearly ? base::bins : 0;
   };
-  static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
+  static constexpr index_type most_all_pairs_items = 0;
   static constexpr index_type most_resident_items = index_type{1} << 30;
   static std::string name()
   {

@@ -33,7 +33,7 @@ struct by_leading_digits {
   using large = small_shape;
   using small = small_shape;
   using buckets = Buckets;
-  static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
+  static constexpr gimbal::index_type most_all_pairs_items = 0;
   static constexpr gimbal::index_type most_resident_items = 0;
 };
 

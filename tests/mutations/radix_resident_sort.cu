@@ -16,7 +16,7 @@ struct one_launch {
     static constexpr unsigned steep_shares = 100;
     static constexpr unsigned most_blocks = 6;
   };
-  static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
+  static constexpr gimbal::index_type most_all_pairs_items = 0;
   static constexpr gimbal::index_type most_resident_items = 1 << 20;
 };
 

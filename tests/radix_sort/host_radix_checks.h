@@ -32,7 +32,7 @@ struct in_passes {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = Shape;
   using small = Shape;
-  static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
+  static constexpr index_type most_all_pairs_items = 0;
   static constexpr index_type most_resident_items = 0;
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
   static constexpr bool in_one_launch = false;

@@ -139,7 +139,7 @@ TEST_CASE("radix sort of every size")
 TEST_CASE("radix sort with the default tuning")
 {
   using tuning = any_gpu<4, 4>::small;
-  const std::size_t one_launch = gimbal::tuning::radix_engine<4, 4>::most_all_pairs_items(4);
+  const std::size_t one_launch = gimbal::tuning::radix_engine<4, 4>::most_all_pairs_items;
   const std::size_t tile = tuning::main_threads * tuning::items_per_thread;
   for (const std::size_t n : {one_launch, one_launch + 1, 2 * tile, 2 * tile + 1}) {
     check_pairs<void, ascending, unsigned, std::uint32_t>(make_keys<unsigned>(n, shape::random, n));

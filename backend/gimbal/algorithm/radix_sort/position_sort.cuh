@@ -18,6 +18,7 @@
 #include <gimbal/algorithm/radix_sort/tuning.h>
 #include <gimbal/workspace.h>
 
+#include <algorithm>
 #include <gimbal/algorithm/transform/transform.cuh>
 #include <gimbal/tile/tile.cuh>
 
@@ -96,61 +97,63 @@ private:
   }
 };
 
-/// Moves n items from their positions to the output; in place, they go to `room` first, which has room for them. Of an
-/// input that is null, the items are the positions.
+/// Moves n items from their positions to the output; in place, they go to `room` first, which has bytes_to_move(). Of
+/// an input that is null, the items are the positions.
 template <class Position, class Array>
 status move_from_positions(
   const Array& items, const Position* positions, void* room, index_type n, simt::stream_type stream)
 {
-  using value_type = typename Array::value_type;
-  const auto gather = [&](auto in) {
-    using kernel_type = gather_kernel<tuning::gather, Position, decltype(in), decltype(items.output)>;
-    const index_type blocks = (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
-    return simt::launch(
-      kernel_type{in, items.output, positions, n}, blocks, stream, "radix sort: moving from positions");
-  };
-  if constexpr (Array::may_be_positions) {
-    if (items.input == nullptr) {
-      return algorithm::copy(positions, items.output, n, stream);
+  if constexpr (bytes_of_values<Array> != 0) {
+    using value_type = typename Array::value_type;
+    const auto gather = [&](auto in) {
+      using kernel_type = gather_kernel<tuning::gather, Position, decltype(in), decltype(items.output)>;
+      const index_type blocks = (n + kernel_type::tile_items - 1) / kernel_type::tile_items;
+      return simt::launch(
+        kernel_type{in, items.output, positions, n}, blocks, stream, "radix sort: moving from positions");
+    };
+    if constexpr (Array::may_be_positions) {
+      if (items.input == nullptr) {
+        return algorithm::copy(positions, items.output, n, stream);
+      }
     }
+    if (items.is_copy()) {
+      return gather(items.input);
+    }
+    auto* const moved = static_cast<value_type*>(room);
+    simt::guard(moved, static_cast<std::size_t>(n) * sizeof(value_type), 0);  // where the sort had its tables
+    GIMBAL_TRY(algorithm::copy(items.input, moved, n, stream));
+    return gather(static_cast<const value_type*>(moved));
   }
-  if (items.is_copy()) {
-    return gather(items.input);
-  }
-  auto* const moved = static_cast<value_type*>(room);
-  simt::guard(moved, static_cast<std::size_t>(n) * sizeof(value_type), 0);  // where the sort had its tables
-  GIMBAL_TRY(algorithm::copy(items.input, moved, n, stream));
-  return gather(static_cast<const value_type*>(moved));
+  return {};
 }
-
-/// Bytes of the room that move_from_positions() takes.
 template <class Array>
 std::size_t bytes_to_move(const Array& items, index_type n)
 {
   return items.is_copy() ? 0 : static_cast<std::size_t>(n) * bytes_of_values<Array>;
 }
 
-/// Sorts n keys with `values`. `sort_keys(storage, bytes, positions)` sorts the keys with their positions, in the two
-/// phases of a call. A Position holds n - 1.
-template <class Position, class SortKeys, class Values>
+/// Sorts n positions by `sort_keys(storage, bytes, positions)`, in the two phases of a call, and moves the items of
+/// each array from their positions. A Position holds n - 1.
+template <class Position, class SortKeys, class... Arrays>
 status position_sort(
-  temporary_storage storage, std::size_t& storage_bytes, SortKeys sort_keys, Values values, index_type n,
-  simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, SortKeys sort_keys, index_type n, simt::stream_type stream,
+  const Arrays&... moved)
 {
   auto* positions = reinterpret_cast<Position*>(alignof(Position));  // not null, as an input would be; not followed
   std::size_t sort_bytes = 0;
   GIMBAL_TRY(sort_keys(nullptr, sort_bytes, positions));
-  const std::size_t moved_bytes = algorithm::bytes_to_move(values, n);
-  unsigned char* room = nullptr;  // for the sort, and then for the values
+  unsigned char* room = nullptr;  // for the sort, and then for what is moved
   storage_layout layout;
   layout.add(&positions, static_cast<std::size_t>(n));
-  layout.add(&room, sort_bytes < moved_bytes ? moved_bytes : sort_bytes);
+  layout.add(&room, (std::max)({sort_bytes, algorithm::bytes_to_move(moved, n)...}));
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
-  GIMBAL_TRY(sort_keys(room, sort_bytes, positions));
-  return algorithm::move_from_positions(values, static_cast<const Position*>(positions), room, n, stream);
+  status done = sort_keys(room, sort_bytes, positions);
+  const Position* const found = positions;
+  ((done = done ? done : algorithm::move_from_positions(moved, found, room, n, stream)), ...);
+  return done;
 }
 
 /// One half of the ordered bits of each 16-byte key, in the order of `positions` or, if that is null, of the keys.
@@ -176,19 +179,18 @@ struct key_halves {
   }
 };
 
-/// Sorts 16-byte keys, and their values, by the lower and then by the upper half of the keys, and fetches both.
-/// `sort_halves(storage, bytes, halves, from, positions, begin_bit, end_bit)` sorts halves with their positions, in
-/// place; those of a null `from` are made. A Position holds n - 1.
-template <class Position, class SortHalves, class Keys, class Values>
-status half_key_sort(
-  temporary_storage storage, std::size_t& storage_bytes, SortHalves sort_halves, const radix_call<Keys, Values>& call)
+/// Sorts the positions of 16-byte keys by the lower and then by the upper half of the keys. `sort(storage, bytes,
+/// order, halves, from, positions, begin_bit, end_bit)` sorts halves with positions; those of a null `from` are made.
+template <class Position, class Sort, class Keys, class Values>
+status sort_by_halves(
+  temporary_storage storage, std::size_t& storage_bytes, Sort sort, const radix_call<Keys, Values>& call,
+  Position* positions)
 {
   constexpr int half_bits = 64;
-  auto* positions = reinterpret_cast<Position*>(alignof(Position));
   std::uint64_t* halves = nullptr;
   unsigned char* room = nullptr;
-  std::size_t room_bytes = algorithm::bytes_to_move(call.keys, call.n);
-  const auto for_halves = [&](auto sort) -> status {
+  std::size_t room_bytes = 0;
+  const auto for_halves = [&](auto sort_half) -> status {
     const Position* from = nullptr;
     for (int lower = 0; lower <= half_bits; lower += half_bits) {
       const auto within = [&](unsigned bit) {
@@ -198,43 +200,37 @@ status half_key_sort(
       const int begin = within(call.plan.begin_bit);
       const int end = within(call.plan.begin_bit + call.plan.bits);
       if (begin < end || (lower != 0 && from == nullptr)) {
-        GIMBAL_TRY(sort(static_cast<unsigned>(lower), from, begin, end));
+        GIMBAL_TRY(sort_half(static_cast<unsigned>(lower), from, begin, end));
         from = positions;
       }
     }
     return {};
   };
+  const auto sort_in_place =
+    [&](const temporary_storage& given, std::size_t& bytes, const Position* from, int begin, int end) {
+      const sort_array<const std::uint64_t*, std::uint64_t*> in_place{halves, halves, nullptr};
+      return sort(given, bytes, ascending{}, in_place, from, positions, begin, end);
+    };
   const status sized = for_halves([&](unsigned, const Position* from, int begin, int end) -> status {
     std::size_t bytes = 0;
-    GIMBAL_TRY(sort_halves(nullptr, bytes, halves, from, positions, begin, end));
+    GIMBAL_TRY(sort_in_place(nullptr, bytes, from, begin, end));
     room_bytes = room_bytes < bytes ? bytes : room_bytes;
     return {};
   });
   GIMBAL_TRY(sized);
-  if constexpr (bytes_of_values<Values> != 0) {
-    const std::size_t bytes = algorithm::bytes_to_move(call.values, call.n);
-    room_bytes = room_bytes < bytes ? bytes : room_bytes;
-  }
   storage_layout layout;
-  layout.add(&positions, static_cast<std::size_t>(call.n));
   layout.add(&halves, static_cast<std::size_t>(call.n));
   layout.add(&room, room_bytes);
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || call.n == 0) {
     return placed;
   }
-  GIMBAL_TRY(for_halves([&](unsigned lower, const Position* from, int begin, int end) -> status {
+  return for_halves([&](unsigned lower, const Position* from, int begin, int end) -> status {
     const key_halves<Position, decltype(call.keys.input), typename Keys::value_type> in{
       call.keys.input, call.order, from, lower};
     GIMBAL_TRY(algorithm::copy(in, halves, call.n, call.stream));
-    return sort_halves(room, room_bytes, halves, from, positions, begin, end);
-  }));
-  const Position* const found = positions;
-  GIMBAL_TRY(algorithm::move_from_positions(call.keys, found, room, call.n, call.stream));
-  if constexpr (bytes_of_values<Values> != 0) {
-    GIMBAL_TRY(algorithm::move_from_positions(call.values, found, room, call.n, call.stream));
-  }
-  return {};
+    return sort_in_place(room, room_bytes, from, begin, end);
+  });
 }
 
 /// Sorts n keys to memory, with sort_keys(storage, bytes, sorted), and copies them to an output that is none.

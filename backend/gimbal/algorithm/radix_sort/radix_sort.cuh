@@ -2,7 +2,7 @@
 // kernels by size and type; the numbers are in tuning.h:
 //
 //   keys      values    items                          kernels
-//   to 8      to 16     to 8192, by one digit to 4096  every key compared with every other:
+//   to 8      to 16     to 8192, of 1 byte to 4864     every key compared with every other:
 //                                                      grid/all_pairs_launch.cuh
 //   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other busy streams,
 //                       millions                       as many as half of the blocks hold
@@ -42,20 +42,25 @@ namespace block {
 /// Counts smaller keys, of `KeyBytes` bytes: 32 of them in shared memory, of which every lane reads all, a vector at a
 /// time.
 template <std::size_t KeyBytes>
-class smaller_keys {
-public:
+struct smaller_keys {
   /// The bits to be compared.
   using word = ::cuda::std::conditional_t<KeyBytes <= 4, std::uint32_t, std::uint64_t>;
   static constexpr word last = static_cast<word>(~word{0});  ///< no bits exceed these
+  static constexpr unsigned vector_items = 16 / sizeof(word);
+  struct alignas(16) vector {
+    word of[vector_items];
+  };
 
-  GIMBAL_DEVICE void set(unsigned lane, word bits) { vectors_[lane / vector_items].of[lane % vector_items] = bits; }
+  vector vectors[simt::warp_threads / vector_items];
+
+  GIMBAL_DEVICE void set(unsigned lane, word bits) { vectors[lane / vector_items].of[lane % vector_items] = bits; }
 
   GIMBAL_DEVICE unsigned count(word bits) const
   {
     float counts[2] = {};
     GIMBAL_UNROLL
     for (unsigned v = 0; v < simt::warp_threads / vector_items; ++v) {
-      const vector others = vectors_[v];
+      const vector others = vectors[v];
       GIMBAL_UNROLL
       for (unsigned i = 0; i < vector_items; ++i) {
         simt::count_less(counts[i % 2], others.of[i], bits);
@@ -63,13 +68,6 @@ public:
     }
     return static_cast<unsigned>(counts[0] + counts[1]);
   }
-
-private:
-  static constexpr unsigned vector_items = 16 / sizeof(word);
-  struct alignas(16) vector {
-    word of[vector_items];
-  };
-  vector vectors_[simt::warp_threads / vector_items];
 };
 
 }  // namespace block
@@ -252,13 +250,12 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
     ::cuda::std::conditional_t<::cuda::std::is_void_v<Rows>, tuning::radix_engine<sizeof(key_type), value_bytes>, Rows>;
   const index_type n = call.n;
   if (Keys::is_plain_output && !storage.asks()) {
-    simt::active_streams(
-      call.stream, tuning::radix_sort_nanoseconds(n, call.plan.passes, sizeof(key_type) + value_bytes));
+    simt::active_streams(call.stream, call.nanoseconds());
   }
 
   // Compares every key with every other.
-  if constexpr (rows::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
-    if (n <= rows::most_all_pairs_items(call.plan.passes)) {
+  if constexpr (rows::most_all_pairs_items > 0) {
+    if (n <= rows::most_all_pairs_items) {
       using kernel_type = all_pairs_sort_kernel<typename rows::all_pairs, Keys, Values>;
       return algorithm::all_pairs_sort<kernel_type>(
         storage, storage_bytes, call.keys, call.values, static_cast<unsigned>(n),
@@ -337,32 +334,33 @@ template <class Rows = void, class Order, class Keys, class Values>
     algorithm::radix_order_for<key_type>(Order{}),
     block::digit_plan::of_bits(begin_bit, end_bit),
     stream};
-  constexpr std::size_t word_bytes = sizeof(key_type) <= 8 ? sizeof(key_type) : 8;
+  constexpr bool is_wide = sizeof(key_type) > 8;
+  constexpr std::size_t value_bytes = bytes_of_values<Values>;
   // Sorts with positions; `rows` is a null pointer to the rows for them.
   const auto by_position = [&](auto position, auto* rows) -> status {
     using position_type = decltype(position);
-    using position_rows = ::cuda::std::remove_pointer_t<decltype(rows)>;
-    if constexpr (sizeof(key_type) > 8) {
-      const auto sort_halves = [=](
-                                 const temporary_storage& given, std::size_t& bytes, std::uint64_t* halves,
-                                 const position_type* from, position_type* positions, int begin, int end) {
-        return algorithm::radix_sort_arrays<position_rows>(
-          given, bytes, ascending{}, sort_array<const std::uint64_t*, std::uint64_t*>{halves, halves, nullptr},
-          sort_array<const position_type*, position_type*>{from, positions, nullptr}, n, begin, end, stream);
+    const auto sort = [=](
+                        const temporary_storage& given, std::size_t& bytes, auto order, auto sorted,
+                        const position_type* from, position_type* positions, int begin, int end) {
+      return algorithm::radix_sort_arrays<::cuda::std::remove_pointer_t<decltype(rows)>>(
+        given, bytes, order, sorted, sort_array<const position_type*, position_type*>{from, positions, nullptr}, n,
+        begin, end, stream);
+    };
+    if constexpr (is_wide) {
+      const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
+        return algorithm::sort_by_halves(given, bytes, sort, call, positions);
       };
-      return algorithm::half_key_sort<position_type>(storage, storage_bytes, sort_halves, call);
+      return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, n, stream, call.keys, values);
     } else {
       const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
-        return algorithm::radix_sort_arrays<position_rows>(
-          given, bytes, Order{}, keys, sort_array<const position_type*, position_type*>{nullptr, positions, nullptr}, n,
-          begin_bit, end_bit, stream);
+        return sort(given, bytes, Order{}, keys, nullptr, positions, begin_bit, end_bit);
       };
-      return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, values, n, stream);
+      return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, n, stream, values);
     }
   };
-  if constexpr (sizeof(key_type) > 8 || bytes_of_values < Values >> 16) {
+  if constexpr (is_wide || value_bytes > 16) {
     using many_rows = ::cuda::std::conditional_t<
-      ::cuda::std::is_void_v<Rows>, tuning::small_radix_engine<word_bytes, sizeof(std::uint64_t)>, Rows>;
+      ::cuda::std::is_void_v<Rows>, tuning::small_radix_engine<(is_wide ? 8 : sizeof(key_type)), 8>, Rows>;
     return n <= index_type{1} << 32 ? by_position(sort_position{}, static_cast<Rows*>(nullptr))
                                     : by_position(std::uint64_t{}, static_cast<many_rows*>(nullptr));
   } else {

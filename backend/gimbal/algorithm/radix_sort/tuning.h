@@ -14,12 +14,6 @@ inline constexpr unsigned sort_team_patience = GIMBAL_GPU ? 16 : 50;
 /// Items of a block of a sort in one launch that leaves room for other streams: with more, several launches are faster.
 /// record: most_shared_items (from 16 threads 2^20 with 32 K items a block 0.56 of stock's rate, 2^21 in passes 1.24).
 inline constexpr index_type most_shared_items = 24 << 10;
-/// About what a sort takes alone, as an estimate for other streams: the launch, and the reads and writes of each pass
-/// at some 2 TB/s.
-constexpr std::int64_t radix_sort_nanoseconds(index_type n, unsigned passes, std::size_t item_bytes)
-{
-  return 10000 + n * static_cast<index_type>(passes * item_bytes) / 1000;
-}
 /// Up to this many tiles per block, a radix pass has tiles of such a size that all blocks end together; with more,
 /// blocks end at different times anyway. record: few_radix_tiles (0.88 of the time of whole tiles).
 inline constexpr unsigned few_radix_tiles = 2;
@@ -101,7 +95,7 @@ struct small_radix_engine {
   };
   using large = small;
   using buckets = no_radix_buckets;
-  static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
+  static constexpr index_type most_all_pairs_items = 0;
   static constexpr index_type most_resident_items = 0;
 };
 /// All rows of a radix sort (radix_sort.cuh). GPUs that lack the shared memory for `large` take `small`. Untuned.
@@ -170,12 +164,8 @@ struct radix_engine {
     /// crowd. Untuned.
     static constexpr unsigned steep_shares = 2;
   };
-  /// Few passes over more keys take less time; up to as many one-byte keys stock takes one block. record:
-  /// radix_most_all_pairs.
-  static constexpr index_type most_all_pairs_items(unsigned passes)
-  {
-    return passes > 1 ? 8192 : KeyBytes == 1 ? 4864 : 4096;
-  }
+  /// Up to as many one-byte keys stock takes one block. record: radix_most_all_pairs.
+  static constexpr index_type most_all_pairs_items = KeyBytes == 1 ? 4864 : 8192;
   static constexpr index_type resident_capacity =
     resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
   /// 1-byte keys alone: as many as may take the storage of one launch. 4-byte keys alone: more are sorted in one launch
