@@ -28,7 +28,6 @@ RANK_SPLITTERS = "gimbal/ranks/splitters.h"
 BLOCK_SCAN = "gimbal/collective/scan.cuh"
 SEGMENTED_SCAN = "gimbal/algorithm/scan/segmented_scan.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
-RADIX_WORDS = "gimbal/algorithm/radix_sort/radix_words.h"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
 POSITION_SORT = "gimbal/algorithm/radix_sort/position_sort.cuh"
 ARGSORT = "gimbal/algorithm/argsort/argsort.cuh"
@@ -478,12 +477,12 @@ MUTATIONS = [
          find="const unsigned fill = (warp_items() - valid_of(tile) % warp_items()) % warp_items();",
          replace="const unsigned fill = tile_items - valid_of(tile);"),
     dict(name="radix_engine_takes_keys_for_ordered", kind="wrong order of keys", check="radix_engine", how="run",
-         file=RADIX_WORDS,
-         find="mine + i * Stride + 1;",
-         replace="mine + i * Stride;"),
+         file=RADIX_HISTOGRAM,
+         find="descends(bits_at(end - 1), bits_at(end))",
+         replace="false", expression=True),
     dict(name="radix_resident_sort_takes_keys_for_ordered", kind="wrong order of keys", check="radix_resident_sort",
          how="run",
-         file=RADIX_WORDS,
+         file=RESIDENT_KEYS,
          find="bits_of(block::load_as<Bits>(source + behind))",
          replace="bits_of(key[i])", expression=True),
     dict(name="radix_resident_sort_fills_up_with_the_last_key", kind="wrong order of keys", check="radix_resident_sort", how="run",

@@ -257,7 +257,7 @@ private:
     load_tile(first, room, loaded);
     key_type bits[items];
     order.ordered(loaded, bits);
-    analyze(ctx, smem, first, loaded);
+    analyze(ctx, smem, first, loaded, bits);
     if constexpr (MayBucket) {
       if (limits.most_leading != 0 && tile == static_cast<index_type>(ctx.block())) {
         count_equal_keys(ctx, bits[0], room > 0);
@@ -296,7 +296,8 @@ private:
 
   // Relaxed: has_joined_zero is read by later launches, is_out_of_order after the block's arrival, as its counts are.
   template <class Context>
-  GIMBAL_DEVICE void analyze(Context& ctx, shared& smem, index_type first, const key_type (&loaded)[items]) const
+  GIMBAL_DEVICE void analyze(
+    Context& ctx, shared& smem, index_type first, const key_type (&loaded)[items], const key_type (&bits)[items]) const
   {
     if (order.is_floating()) {
       bool is_found = false;
@@ -308,10 +309,7 @@ private:
     }
     const bool is_seen = ctx.atomic_shared(smem.out_of_order).load(::cuda::std::memory_order_relaxed) != 0;
     if (ctx.ballot(!is_seen) != 0) {
-      keys.read(sort_place::input, [&](auto source) {
-        const bool is_found = algorithm::test_order<block_threads>(ctx, order, source, first, n, plan, loaded) != 0;
-        raise_flag(ctx, is_found, smem.out_of_order, state->is_out_of_order);
-      });
+      raise_flag(ctx, are_out_of_order(ctx, first, bits), smem.out_of_order, state->is_out_of_order);
     }
   }
 
@@ -335,6 +333,30 @@ private:
       is_found && ctx.lane() == 0 && ctx.atomic_shared(of_block).exchange(1u, ::cuda::std::memory_order_relaxed) == 0) {
       ctx.atomic(of_all).store(1u, ::cuda::std::memory_order_relaxed);
     }
+  }
+
+  /// Whether some key of the warp's rows of 32 is greater than the next key. Padding is ordered after all keys.
+  template <class Context>
+  GIMBAL_DEVICE bool are_out_of_order(Context& ctx, index_type first, const key_type (&bits)[items]) const
+  {
+    static_assert(items <= simt::warp_threads, "a lane for each row");
+    const key_type sorted = plan.template sorted_mask<key_type>();
+    const auto descends = [&](key_type one, key_type next) { return (one & sorted) > (next & sorted); };
+    bool found = false;
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < items; ++i) {
+      const key_type next = ctx.shfl_down(bits[i], 1);
+      found = found | (ctx.lane() + 1 < simt::warp_threads && descends(bits[i], next));
+    }
+    // The last key of each row and the next warp's first: each lane compares those of one row.
+    const index_type end = first - ctx.lane() + ctx.lane() * block_threads + simt::warp_threads;
+    if (ctx.lane() < items && end < n) {
+      keys.read(sort_place::input, [&](auto source) {
+        const auto bits_at = [&](index_type i) { return order.ordered(block::load_as<key_type>(source + i)); };
+        found = found | descends(bits_at(end - 1), bits_at(end));
+      });
+    }
+    return found;
   }
 
   template <class Context>

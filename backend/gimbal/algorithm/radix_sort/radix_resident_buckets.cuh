@@ -91,8 +91,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
       }
       if ((flags & flag_out_of_order) == 0) {
         keys.read(sort_place::input, [&](auto from) {
-          flags |= algorithm::test_order<simt::warp_threads>(
-            ctx, order, from, static_cast<index_type>(own.first) + mine, count, plan, key);
+          flags |= algorithm::test_order(ctx, order, from, static_cast<index_type>(own.first) + mine, count, plan, key);
         });
       }
     }

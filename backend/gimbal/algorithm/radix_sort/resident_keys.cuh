@@ -414,6 +414,36 @@ struct radix_digit_or_bin {
   }
 };
 
+/// Flag: two neighbours are out of order.
+inline constexpr unsigned flag_out_of_order = 1;
+
+/// Returns that flag, or 0, from comparing each of a warp's keys with the next one by the bits that the plan sorts by.
+/// key[i] is the key at `mine` + 32 i in `source`, which has `n`. The same in all lanes.
+template <unsigned Count, class Context, class Source, class Bits>
+GIMBAL_DEVICE unsigned test_order(
+  Context& ctx, const block::radix_order<Bits>& order, const Source& source, index_type mine, index_type n,
+  const block::digit_plan& plan, const Bits (&key)[Count])
+{
+  const Bits sorted = plan.template sorted_mask<Bits>();
+  const auto bits_of = [&](Bits own) { return static_cast<Bits>(order.ordered(own) & sorted); };
+  // Most unsorted inputs show it in a few keys, which are already in registers.
+  const Bits first = bits_of(key[0]);
+  const Bits next = ctx.shfl_down(first, 1);
+  const bool has_next = mine + 1 < n && ctx.lane() + 1 < simt::warp_threads;
+  if (ctx.ballot(has_next && first > next) != 0) {
+    return flag_out_of_order;
+  }
+  bool descends = false;
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < Count; ++i) {
+    const index_type behind = mine + i * simt::warp_threads + 1;
+    if (behind < n) {
+      descends = descends || bits_of(key[i]) > bits_of(block::load_as<Bits>(source + behind));
+    }
+  }
+  return ctx.ballot(descends) != 0 ? flag_out_of_order : 0;
+}
+
 }  // namespace algorithm
 
 GIMBAL_NAMESPACE_END
