@@ -207,7 +207,7 @@ status radix_sort_in_passes(
   const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
   kernel.first_steps = first_steps;
   const unsigned steps = first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even);
-  const unsigned room = share_of_gpu(most_blocks, stream);
+  const unsigned room = simt::share_of_gpu(most_blocks, stream);
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
     kernel.first_tile = 0;
@@ -294,7 +294,8 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
         }
         // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for
         // it. record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
-        const bool takes_others_share = share_of_gpu(blocks, call.stream) < blocks && n > blocks / 2 * shared_items;
+        const bool takes_others_share =
+          simt::share_of_gpu(blocks, call.stream) < blocks && n > blocks / 2 * shared_items;
         const auto in_passes = [&](const temporary_storage& given, std::size_t& bytes) {
           const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
           return most_blocks == 0 ? in_one_launch(given, bytes)
