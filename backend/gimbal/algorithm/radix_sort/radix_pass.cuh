@@ -17,7 +17,7 @@
 //   helpers                                       |           |             | look back of k+1 |
 //
 // Ranks of a tile come from atomics whose order is verified (radix_scatter.cuh); a helper warp ranks a tile that fails
-// again.
+// again. Tiles that fit into any GPU (tuning.h) are ranked by match_any alone and written item by item.
 //
 // Traffic for p digits in which keys differ: keys (2p + 1) times, values 2p times; in place and p odd, once more.
 // Sorted input: as if p were 0; in buckets p is 1 more than the leading digits.
