@@ -11,7 +11,6 @@ struct small_shape {
   static constexpr unsigned batch = 2;
   static constexpr unsigned contention_divisor = 4;
   static constexpr unsigned look_back_window = 2;
-  static constexpr unsigned write_batch = 2;
   static constexpr bool has_units = true;
   static constexpr bool ranks_by_atomics = true;
   static constexpr bool has_even_shares = true;

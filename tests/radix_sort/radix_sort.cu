@@ -1,6 +1,7 @@
 // Tests radix sort against std::stable_sort by an order written down independently of the kernels' own.
 #include <thrust/iterator/reverse_iterator.h>
 
+#include <array>
 #include <limits>
 
 #include "radix_checks.h"
@@ -42,7 +43,6 @@ struct small_tiles {
   static constexpr unsigned batch = 1;
   static constexpr unsigned contention_divisor = 8;
   static constexpr unsigned look_back_window = 2;
-  static constexpr unsigned write_batch = 1;
   static constexpr bool has_units = false;
   static constexpr bool ranks_by_atomics = false;
   static constexpr bool has_even_shares = false;
@@ -72,6 +72,22 @@ struct odd_tiles : small_tiles {
 /// What a GPU takes for the default tuning that lacks the shared memory for everything else.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 using any_gpu = gimbal::tuning::small_radix_engine<KeyBytes, ValueBytes>;
+
+template <std::size_t KeyBytes, class Value>
+constexpr bool fits_any_gpu()
+{
+  using bits = gimbal::simt::unsigned_of_size<KeyBytes>;
+  using values = decltype(algorithm::make_sort_array(static_cast<const Value*>(nullptr), static_cast<Value*>(nullptr)));
+  using shape = typename any_gpu<KeyBytes, sizeof(Value)>::small;
+  using kernel = algorithm::radix_pass_kernel<
+    shape, gimbal::tuning::no_radix_buckets, algorithm::sort_array<const bits*, bits*>, values>;
+  return sizeof(typename kernel::shared) <= 48 * 1024 && sizeof(typename kernel::histogram_kernel::shared) <= 48 * 1024;
+}
+template <class Value>
+constexpr bool fit_any_gpu = fits_any_gpu<1, Value>() && fits_any_gpu<2, Value>() && fits_any_gpu<4, Value>()
+                             && fits_any_gpu<8, Value>();
+static_assert(fit_any_gpu<char> && fit_any_gpu<short> && fit_any_gpu<int>);
+static_assert(fit_any_gpu<double> && fit_any_gpu<std::array<char, 11>> && fit_any_gpu<std::array<double, 2>>);
 
 template <class Shape>
 struct in_passes : any_gpu<4, 4> {

@@ -199,8 +199,7 @@ private:
       ctx.sync_block();  // next: totals and reservations are there
       if (
         tile < tiles
-        && !algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch>(
-          ctx, smem, now, order, side ^ 1, keys, values)
+        && !algorithm::write_radix_tile<slots_type, main_threads>(ctx, smem, now, order, side ^ 1, keys, values)
         && ranks_by_atomics && ranking.needs_verification()) {
         ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
       }

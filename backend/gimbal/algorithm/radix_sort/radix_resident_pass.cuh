@@ -278,29 +278,6 @@ struct radix_resident_pass {
       }
     });
   }
-
-  /// Copies a share to the output.
-  template <class Context>
-  GIMBAL_DEVICE void copy_own(Context& ctx, const share& own, sort_place source) const
-  {
-    if (source == sort_place::output) {
-      return;
-    }
-    const auto copy = [&](const auto& array) {
-      array.read(source, [&](auto from) {
-        array.write(sort_place::output, [&](auto to) {
-          for (unsigned p = ctx.thread(); p < own.count; p += block_threads) {
-            const auto place = static_cast<index_type>(own.first + p);
-            *(to + place) = *(from + place);
-          }
-        });
-      });
-    };
-    copy(keys);
-    if constexpr (has_values) {
-      copy(values);
-    }
-  }
 };
 
 }  // namespace algorithm

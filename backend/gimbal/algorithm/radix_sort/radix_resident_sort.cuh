@@ -254,7 +254,7 @@ private:
   GIMBAL_DEVICE bool sort_bucket_after_pass(Context& ctx, shared& smem, sorting& now) const
   {
     if (now.own.is_alone && now.digit == now.plan.passes) {
-      this->copy_own(ctx, now.own, now.source);
+      copy_range(ctx, {0, 1}, now.source, now.own.first, now.own.first + now.own.count);
       return true;
     }
     if (now.makes_buckets) {
@@ -369,16 +369,23 @@ private:
   /// Copies all items to the output, in or after that turn, unless they are there. In place it follows a barrier: no
   /// block may still read the input.
   template <class Context>
-  GIMBAL_DEVICE_NOINLINE void copy_all(Context ctx, block::team_place place, sort_place source, unsigned turn) const
+  GIMBAL_DEVICE void copy_all(Context& ctx, const block::team_place& place, sort_place source, unsigned turn) const
   {
-    if (source == sort_place::output || (source == sort_place::input && aliasing.all_in_place)) {
+    if (source == sort_place::input && aliasing.all_in_place) {
       return;
     }
     if (source == sort_place::input && aliasing.in_place) {
       histograms.sync_team(ctx, turn, place);
     }
-    algorithm::copy_items<chunk>(
-      ctx, {place.number, place.members}, keys, values, source, sort_place::output, 0, count);
+    copy_range(ctx, {place.number, place.members}, source, 0, count);
+  }
+  template <class Context>
+  GIMBAL_DEVICE_NOINLINE void copy_range(
+    Context ctx, share_of_blocks blocks, sort_place source, unsigned first, unsigned end) const
+  {
+    if (source != sort_place::output) {
+      algorithm::copy_items<chunk>(ctx, blocks, keys, values, source, sort_place::output, first, end);
+    }
   }
 };
 

@@ -370,17 +370,6 @@ struct radix_digit_or_bin {
 
   GIMBAL_DEVICE bool is_linear_bin() const { return MayBin && bins; }
 
-  /// The bits from which all digits are taken. `by` is the order, as the caller has it.
-  template <unsigned Count>
-  GIMBAL_DEVICE void bits(const block::radix_order<Bits>& by, const Bits (&key)[Count], Bits (&found)[Count]) const
-  {
-    by.ordered(key, found);
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Count; ++i) {
-      found[i] = static_cast<Bits>(found[i] - least);
-    }
-  }
-
   template <unsigned Count>
   GIMBAL_DEVICE void find(const Bits (&key)[Count], unsigned (&digit)[Count]) const
   {
@@ -395,10 +384,10 @@ struct radix_digit_or_bin {
       }
     }
     Bits ordered[Count];
-    bits(order, key, ordered);
+    order.ordered(key, ordered);
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Count; ++i) {
-      digit[i] = range.digit(ordered[i]);
+      digit[i] = range.digit(static_cast<Bits>(ordered[i] - least));
     }
   }
 

@@ -74,8 +74,6 @@ struct radix_engine_shape {
   static constexpr unsigned contention_divisor =
     8;  // frequent digits are counted apart where one has more than 1 / 8 of a tile
   static constexpr unsigned look_back_window = 4;
-  /// Vectors of a thread in flight: two spill with u64. record: radix_engine_write_batch.
-  static constexpr unsigned write_batch = 1;
   static constexpr bool has_units = HasUnits;
   static constexpr bool ranks_by_atomics = HasUnits;  // else by match_any alone, in little code, as documented
   static constexpr bool has_even_shares = ValueBytes == 0 && KeyBytes <= 4;  // of warps, in small tiles
