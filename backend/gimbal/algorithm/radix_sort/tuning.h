@@ -83,7 +83,7 @@ struct radix_engine_shape {
 struct no_radix_buckets {
   static constexpr index_type most_items = 0;
 };
-/// Passes in 47 KB, which any GPU has, of what hardly occurs: more than 2^32 positions.
+/// Passes in 47 KB, which any GPU has. More than 2^32 positions, which hardly occur, take nothing else. Untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct small_radix_engine {
   struct small : radix_engine_shape<KeyBytes, ValueBytes, 256, 47 * 1024, 64, false> {
@@ -96,7 +96,7 @@ struct small_radix_engine {
   static constexpr index_type most_all_pairs_items = 0;
   static constexpr index_type most_resident_items = 0;
 };
-/// All rows of a radix sort (radix_sort.cuh). GPUs that lack the shared memory for `large` take `small`. Untuned.
+/// All rows of a radix sort (radix_sort.cuh). GPUs that lack the shared memory for `large` take `small`.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
   using small = typename small_radix_engine<KeyBytes, ValueBytes>::small;
