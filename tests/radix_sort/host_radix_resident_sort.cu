@@ -10,8 +10,8 @@ namespace {
 
 /// Three blocks of two warps, whose buckets have room for 512 items.
 using wide = one_launch<64, 8>;
-constexpr std::size_t most_in_buckets = 1300;
-constexpr std::size_t too_many = 1500;  // for buckets
+constexpr std::size_t one_round = 1300;   // a bucket for each block
+constexpr std::size_t two_rounds = 1500;  // two
 
 template <class Key>
 void check_all(const std::vector<Key>& keys)
@@ -103,7 +103,7 @@ TEST_CASE("radix engine in one launch of keys that are in order, or in reverse, 
 TEMPLATE_TEST_CASE("radix sort in one launch of even integers of any range", "", int GIMBAL_MORE(unsigned, long long))
 {
   using limits = std::numeric_limits<TestType>;
-  for (const std::size_t n : test::all_or_few({385, 700, most_in_buckets, too_many}, {700, most_in_buckets})) {
+  for (const std::size_t n : test::all_or_few({385, 700, one_round, two_rounds}, {700, two_rounds})) {
     check_all(uniform_keys<TestType>(n, limits::min(), limits::max()));
     check_all(uniform_keys<TestType>(n, 5, 10 * static_cast<TestType>(n)));
     check_all(uniform_keys<TestType>(n, limits::max() - 1000000, limits::max()));
@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE(
   "radix sort in one launch of few integers close to each other", "", int GIMBAL_MORE(unsigned, long long))
 {
   using limits = std::numeric_limits<TestType>;
-  for (const std::size_t n : {std::size_t{700}, most_in_buckets}) {
+  for (const std::size_t n : {std::size_t{700}, one_round}) {
     for (const TestType spread : {TestType{40}, TestType{300}}) {
       check_all(uniform_keys<TestType>(n, limits::min(), limits::min() + spread));
       check_all(uniform_keys<TestType>(n, limits::max() - spread, limits::max()));
@@ -133,7 +133,7 @@ TEMPLATE_TEST_CASE(
   double GIMBAL_MORE(float))
 {
   using limits = std::numeric_limits<TestType>;
-  for (const std::size_t n : test::all_or_few({700, too_many}, {most_in_buckets})) {
+  for (const std::size_t n : test::all_or_few({700, two_rounds}, {two_rounds})) {
     const std::vector<TestType> even = uniform_keys<TestType>(n, -3, 1000);
     check_all(even);
     check_all(uniform_keys<TestType>(n, 0, limits::min()));  // hardly any normal ones
@@ -166,7 +166,7 @@ TEMPLATE_TEST_CASE(
 
 TEST_CASE("radix sort in one launch of uniform keys with overflowing bins")
 {
-  for (const std::size_t n : test::all_or_few({900, most_in_buckets, too_many}, {most_in_buckets})) {
+  for (const std::size_t n : test::all_or_few({900, one_round, two_rounds}, {two_rounds})) {
     for (const std::size_t clusters : test::all_or_few({1, 2, 7}, {2, 7})) {
       for (const std::size_t copies : test::all_or_few({3, 15, 40}, {15})) {
         INFO(clusters << " keys " << copies << " times");
@@ -188,7 +188,7 @@ TEST_CASE("radix sort in one launch of uniform keys with overflowing bins")
 
 TEST_CASE("radix sort in one launch of keys too many of which go to one block")
 {
-  for (const std::size_t n : test::all_or_few({900, too_many}, {most_in_buckets})) {
+  for (const std::size_t n : test::all_or_few({900, two_rounds}, {two_rounds})) {
     for (const unsigned part : {2u, 3u, 9u}) {
       auto keys = uniform_keys<unsigned>(n, 0, most<unsigned>);
       for (std::size_t i = 0; i < n; ++i) {
@@ -202,7 +202,7 @@ TEST_CASE("radix sort in one launch of keys too many of which go to one block")
 TEMPLATE_TEST_CASE(
   "radix sort in one launch of two keys, and of a third one", "", float GIMBAL_MORE(unsigned, long long))
 {
-  for (const std::size_t n : test::all_or_few({500, most_in_buckets}, {most_in_buckets})) {
+  for (const std::size_t n : test::all_or_few({500, one_round}, {one_round})) {
     auto keys = uniform_keys<TestType>(n, 1, 1000);
     for (TestType& key : keys) {
       key = key > 400 ? TestType(30000) : TestType(-7);
@@ -242,10 +242,10 @@ TEST_CASE("radix sort in one launch of even keys where lanes are served in any o
   options.shuffle_lanes = true;
   for (options.seed = 1; options.seed <= 3; ++options.seed) {
     const gimbal::simt::scoped_executor_options scope(options);
-    check_all(uniform_keys<int>(too_many, -100000000, 700));
-    check_all(uniform_keys<int>(most_in_buckets, 0, 1000));
-    check_all(uniform_keys<int>(most_in_buckets, -200, 333));
-    check_all(uniform_keys<unsigned>(too_many, 250, 700));
+    check_all(uniform_keys<int>(two_rounds, -100000000, 700));
+    check_all(uniform_keys<int>(one_round, 0, 1000));
+    check_all(uniform_keys<int>(one_round, -200, 333));
+    check_all(uniform_keys<unsigned>(two_rounds, 250, 700));
     check_all(uniform_keys<double>(700, -1, 1));
     check_pairs<one_launch<96, 6>, ascending, unsigned, test::bytes3>(uniform_keys<unsigned>(900, 0, most<unsigned>));
   }
@@ -253,8 +253,8 @@ TEST_CASE("radix sort in one launch of even keys where lanes are served in any o
 
 TEST_CASE("radix sort in one launch of even keys under schedules")
 {
-  const auto even = uniform_keys<std::uint32_t>(too_many, 0, most<std::uint32_t>);
-  auto clustered = uniform_keys<std::uint64_t>(most_in_buckets, 0, most<std::uint64_t>);
+  const auto even = uniform_keys<std::uint32_t>(two_rounds, 0, most<std::uint32_t>);
+  auto clustered = uniform_keys<std::uint64_t>(one_round, 0, most<std::uint64_t>);
   for (unsigned i = 0; i < 30; ++i) {
     clustered[unseen(i * 37)] = 1ull << 62;
   }
@@ -274,7 +274,7 @@ TEST_CASE("radix sort in one launch of even keys under schedules")
 
 TEST_CASE("radix sort in one launch of keys that crowd towards a point")
 {
-  for (const std::size_t n : {most_in_buckets, too_many}) {
+  for (const std::size_t n : {one_round, two_rounds}) {
     std::vector<unsigned> squares = uniform_keys<unsigned>(n, 0, 0xffff);
     std::vector<float> near_zero = uniform_keys<float>(n, -1, 1);
     for (unsigned& key : squares) {

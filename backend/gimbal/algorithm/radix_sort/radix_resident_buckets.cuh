@@ -2,11 +2,11 @@
 // binning (resident_keys.cuh) makes buckets, one for each block, which sorts its own.
 //
 // A bucket consists of consecutive ones of the 256 linear bins: those whose middle position is in its share of all
-// positions. Where it would be too large, none are made. Within a bucket there are `Shape::bins` linear bins. Counting
-// gives each key a slot of its bin, in any order, so it is at most as far from its final position as the fullest bin
-// has other keys. It is compared with its neighbours up to that distance and written straight to the output with its
-// value. With values, equal keys are ordered by the position they came from, so the sort is stable whatever the order
-// of the atomics.
+// positions. Where one bucket for each block would be too large, there are two. Within a bucket there are `Shape::bins`
+// linear bins. Counting gives each key a slot of its bin, in any order, so it is at most as far from its final position
+// as the fullest bin has other keys. It is compared with its neighbours up to that distance and written straight to the
+// output with its value. With values, equal keys are ordered by the position they came from, so the sort is stable
+// whatever the order of the atomics.
 //
 // A block whose bucket has an overflowing bin notices before it has moved any key, and sorts that bucket alone, which
 // takes long. So all blocks look for bins that are likely to overflow once the 256 bins are counted, before they move a
@@ -46,14 +46,20 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
   using pass::values;
   static_assert(
     !pass::can_bin_linearly
-      || std::uint64_t{2} * pass::tile_items * Shape::most_blocks * Shape::most_blocks < 1ull << 32,
+      || std::uint64_t{2} * pass::tile_items * Shape::most_blocks * Shape::most_blocks * pass::most_rounds < 1ull << 32,
     "buckets are found by 32 bits");
+  unsigned rounds;  ///< buckets of a block, where all blocks are members of the team
 
-  /// Whether buckets of uniformly distributed keys, one for each block, fit into shared memory.
-  GIMBAL_DEVICE bool do_buckets_fit(unsigned blocks) const
+  /// Buckets per block, so that those of uniformly distributed keys fit into shared memory; 0 if none does.
+  static GIMBAL_HOST_DEVICE unsigned rounds_of(unsigned n, unsigned blocks)
   {
-    const unsigned bucket_bins = (block::radix_size - 1) / blocks + 1;
-    return std::uint64_t{count} * bucket_bins * 17 / 16 <= std::uint64_t{pass::most_bucket_items} * block::radix_size;
+    for (unsigned rounds = 1; rounds <= pass::most_rounds; ++rounds) {
+      const unsigned bucket_bins = (block::radix_size - 1) / (blocks * rounds) + 1;
+      if (std::uint64_t{n} * bucket_bins * 17 / 16 <= std::uint64_t{pass::most_bucket_items} * block::radix_size) {
+        return rounds;
+      }
+    }
+    return 0;
   }
 
   /// Range, flags and duplicates of the block's own keys.
@@ -134,7 +140,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
     }
     ctx.sync_block();  // the linear binning is there
     return is_binnable && !this->is_by_range && (found.flags & flag_joined_zero) == 0 && !has_duplicates
-           && do_buckets_fit(smem.place.members);
+           && smem.rounds != 0;
   }
 
   /// To be called after set_targets(). False, in all blocks, if some bucket does not fit into a block, or if the 256
@@ -142,7 +148,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
   template <class Context>
   GIMBAL_DEVICE bool find_buckets(Context& ctx, shared& smem, unsigned turn) const
   {
-    const unsigned buckets = smem.place.members;
+    const unsigned buckets = smem.place.members * smem.rounds;
     const auto bucket_of = [&](unsigned bin) {
       return (smem.first_places[bin] + smem.first_places[bin + 1]) * buckets / (2 * count);
     };
@@ -155,10 +161,10 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
       if (bin_bucket < buckets && (bin == 0 || bin_bucket != bucket_before)) {
         smem.bucket_places[bin_bucket] = smem.first_places[bin];
       }
-      for (unsigned next = 0; next < 2; ++next) {
-        const unsigned mine = smem.place.number + next;
+      for (unsigned round = 0; round <= smem.rounds; ++round) {
+        const unsigned mine = smem.place.number * smem.rounds + round;
         if (mine <= bin_bucket && (bin == 0 || bucket_before < mine)) {
-          smem.first_bins[next] = bin;
+          smem.first_bins[round] = bin;
         }
       }
     });
@@ -180,29 +186,22 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
     return smem.overflow_pass != turn + 1 && smem.unevenness <= Shape::most_unevenness * count;
   }
 
-  /// Sorts the block's bucket, from the buffer to the output. False if a bin overflows: `left` is left in the buffer.
+  /// Sorts the block's buckets from number `round` on, from the buffer to the output. False if a bin of one overflows:
+  /// that bucket, number `round` - 1 then, is left in the buffer.
   template <class Context>
-  GIMBAL_DEVICE bool sort_bucket(Context& ctx, shared& smem, share& left) const
+  GIMBAL_DEVICE bool sort_buckets(Context& ctx, shared& smem, unsigned& round, share& overflow) const
   {
     const linear_bin_type linear_bin = smem.linear_bin;
-    const bucket own = bucket_of(smem);
-    left = own.items;
-    bins_type::clear(ctx, smem.bins);
-    ctx.sync_block();  // every bin is empty
-    const unsigned most_before = count_keys(ctx, smem, own, linear_bin);
-    ctx.sync_block();  // the counts are complete
-    const unsigned before = bins_type::sum(ctx, smem.bins, most_before);
-    ctx.sync_block();  // the sums of all warps' bins are there
-    const unsigned most = bins_type::most(ctx, smem.bins);
-    if (most > Shape::most_in_bin) {
+    while (round < smem.rounds) {
+      const bucket own = bucket_of(smem, round);
+      ++round;
+      const bool is_sorted = sort_bucket(ctx, smem, own, linear_bin);
       ctx.sync_block();  // every thread is done with the bins
-      return false;
+      if (!is_sorted) {
+        overflow = own.items;
+        return false;
+      }
     }
-    bins_type::start(ctx, smem.bins, before);
-    ctx.sync_block();  // every bin's slots are known
-    scatter(ctx, smem, own, linear_bin);
-    ctx.sync_block();  // keys are in their bins, and values are there
-    write_out(ctx, smem, own, most - 1);
     return true;
   }
 
@@ -232,10 +231,10 @@ private:
     return own > Shape::steep_shares * share_items && 4 * own > 9 * (before < after ? after : before);
   }
 
-  static GIMBAL_DEVICE bucket bucket_of(const shared& smem)
+  static GIMBAL_DEVICE bucket bucket_of(const shared& smem, unsigned round)
   {
-    const unsigned first_bin = smem.first_bins[0];
-    const unsigned end_bin = smem.first_bins[1];
+    const unsigned first_bin = smem.first_bins[round];
+    const unsigned end_bin = smem.first_bins[round + 1];
     bucket own;
     own.items.first = smem.first_places[first_bin];
     own.items.count = smem.first_places[end_bin] - own.items.first;
@@ -244,6 +243,28 @@ private:
     own.from = first_bin << linear_bin_type::bin_shift;
     own.scale = (bins << block::radix_bits) / (first_bin == end_bin ? 1 : end_bin - first_bin);
     return own;
+  }
+
+  /// False, and nothing is moved, if a bin overflows.
+  template <class Context>
+  GIMBAL_DEVICE bool sort_bucket(Context& ctx, shared& smem, const bucket& own, const linear_bin_type& linear_bin) const
+  {
+    bins_type::clear(ctx, smem.bins);
+    ctx.sync_block();  // every bin is empty
+    const unsigned most_before = count_keys(ctx, smem, own, linear_bin);
+    ctx.sync_block();  // the counts are complete
+    const unsigned before = bins_type::sum(ctx, smem.bins, most_before);
+    ctx.sync_block();  // the sums of all warps' bins are there
+    const unsigned most = bins_type::most(ctx, smem.bins);
+    if (most > Shape::most_in_bin) {
+      return false;
+    }
+    bins_type::start(ctx, smem.bins, before);
+    ctx.sync_block();  // every bin's slots are known
+    scatter(ctx, smem, own, linear_bin);
+    ctx.sync_block();  // keys are in their bins, and values are there
+    write_out(ctx, smem, own, most - 1);
+    return true;
   }
 
   /// Calls f(position, keys) for batches of a thread's keys, item i of which is i * block_threads after the first.

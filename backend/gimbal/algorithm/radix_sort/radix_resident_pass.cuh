@@ -29,6 +29,7 @@ struct radix_resident_pass {
   using linear_bin_type = radix_linear_bin<key_type>;
   using digit_type = radix_digit_or_bin<key_type, can_bin_linearly>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
+  static constexpr unsigned most_rounds = 2;  ///< of buckets that a block sorts
   static_assert(tile_items <= histograms_type::max_count, "a block's keys can be counted");
   static_assert(
     (flag_out_of_order | flag_joined_zero) < 2 * key_ranges_type::max_flag, "the exchange has room for these flags");
@@ -60,13 +61,14 @@ struct radix_resident_pass {
     unsigned first_places[block::radix_size + 1];  ///< of a digit's first key among those of all blocks
     // Used in a pass by linear bins:
     linear_bin_type linear_bin;
-    unsigned bucket_places[Shape::most_blocks];
-    unsigned first_bins[2];  ///< of the block's bucket, and of the next
-    unsigned unevenness;     ///< sum of squares of the bins' counts, times 256 / keys
+    unsigned bucket_places[Shape::most_blocks * most_rounds];
+    unsigned first_bins[most_rounds + 1];  ///< of the block's buckets, and of the next
+    unsigned unevenness;                   ///< sum of squares of the bins' counts, times 256 / keys
     // Numbers of passes, counted from 1: the last pass
     unsigned constant_pass;  ///< whose digit is the same in all keys
     unsigned overflow_pass;  ///< whose buckets do not fit
     block::team_place place;
+    unsigned rounds;  ///< buckets of a member
   };
 
   /// Consecutive items that a block sorts together with other blocks, or alone.

@@ -134,7 +134,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
       now.step = 0;
       now.digit += now.makes_buckets ? 0 : 1;
       if constexpr (can_bin_linearly) {
-        if (sort_bucket_after_pass(ctx, smem, now)) {
+        if (sort_buckets_after_pass(ctx, smem, now)) {
           return;
         }
       }
@@ -186,6 +186,7 @@ private:
     unsigned digit = 0;          ///< of the plan
     unsigned turn = 0;           ///< passes so far
     unsigned step = 0;           ///< of several shares: those counted and those moved in the pass
+    unsigned round = 0;          ///< of the block's buckets, those sorted
   };
 
   template <class Context>
@@ -193,6 +194,7 @@ private:
   {
     if (ctx.thread() == 0) {
       smem.place = block::team_place::of_all(ctx);
+      smem.rounds = this->rounds;
       smem.constant_pass = 0;
       smem.overflow_pass = 0;
     }
@@ -207,6 +209,9 @@ private:
     if (ctx.thread() == 0) {
       const block::team_place place = team.wait(ctx, joined);
       smem.place = place;
+      if (can_bin_linearly && place.members != ctx.blocks() && place.members != 0) {
+        smem.rounds = buckets::rounds_of(count, place.members);
+      }
     }
     ctx.sync_block();  // the team is known
     now.is_team_known = true;
@@ -248,17 +253,18 @@ private:
     }
   }
 
-  /// Called after a pass: into buckets, of which it sorts the block's own; or by the last digit of one that overflowed.
-  /// False if that is not all: the bucket is what is left to be sorted then, by this block alone.
+  /// Called after a pass into buckets, or the last one of a bucket that overflowed: sorts the block's other buckets.
+  /// False if there are none, or if another one overflows, which then is what is left to be sorted, by this block
+  /// alone.
   template <class Context>
-  GIMBAL_DEVICE bool sort_bucket_after_pass(Context& ctx, shared& smem, sorting& now) const
+  GIMBAL_DEVICE bool sort_buckets_after_pass(Context& ctx, shared& smem, sorting& now) const
   {
-    if (now.own.is_alone && now.digit == now.plan.passes) {
+    const bool is_bucket_done = now.own.is_alone && now.digit == now.plan.passes;
+    if (is_bucket_done) {
       copy_range(ctx, {0, 1}, now.source, now.own.first, now.own.first + now.own.count);
-      return true;
     }
-    if (now.makes_buckets) {
-      if (this->sort_bucket(ctx, smem, now.own)) {
+    if (now.makes_buckets || is_bucket_done) {
+      if (this->sort_buckets(ctx, smem, now.round, now.own)) {
         return true;
       }
       now.source = sort_place::buffer;

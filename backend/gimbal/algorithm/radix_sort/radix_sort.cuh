@@ -142,8 +142,8 @@ status radix_resident_sort(
       {words.words() + histograms_type::word_count(blocks), words.first_tag()},
       n,
       call.is_by_range()};
-    const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
-    const Kernel kernel{{pass}, held, aliasing, {words.team_state(), words.patience(tuning::sort_team_patience)}};
+    const block::team team{words.team_state(), words.patience(tuning::sort_team_patience)};
+    const Kernel kernel{{pass, Kernel::rounds_of(n, blocks)}, held, algorithm::find_aliasing(keys, values), team};
     return words.launch(kernel, blocks, "radix sort in one launch");
   };
   launch_words words(call.stream);
@@ -277,9 +277,9 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
     using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
     using small_kernel = radix_pass_kernel<typename rows::small, tuning::no_radix_buckets, Keys, Values>;
     // Sorts in one launch.
-    if constexpr (rows::most_resident_items > 0) {
+    if constexpr (rows::most_resident_items(false) > 0) {
       using resident_kernel = radix_resident_sort_kernel<typename rows::resident, Keys, Values>;
-      const bool may_fit = n <= rows::most_resident_items;
+      const bool may_fit = n <= rows::most_resident_items(call.order.is_floating());
       const unsigned resident = may_fit ? algorithm::radix_engine_blocks<resident_kernel>() : 0;
       const unsigned blocks = resident < rows::resident::most_blocks ? resident : rows::resident::most_blocks;
       constexpr index_type block_items = resident_kernel::tile_items;
@@ -416,7 +416,8 @@ struct sort_buffers<no_values> {
 template <class Key, std::size_t ValueBytes>
 constexpr index_type most_items_of_one_launch()
 {
-  return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items;
+  constexpr bool is_floating = block::radix_key_kind_v<Key> == block::radix_key_kind::floating_point;
+  return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items(is_floating);
 }
 
 /// Sorts between two buffers, with no storage but for positions of large values and 16-byte keys. An odd number of
