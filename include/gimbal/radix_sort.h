@@ -23,7 +23,7 @@
 #include <gimbal/thrust/fallback.h>
 #include <gimbal/thrust/iterators.h>
 
-#include <gimbal/algorithm/argsort/lexicographic_radix_sort.cuh>
+#include <gimbal/algorithm/argsort/argsort.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

@@ -32,7 +32,7 @@ struct engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   static constexpr std::size_t item_registers = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
   using large = pass<
     typename tuning::radix_engine<KeyBytes, ValueBytes>::large,
-    tuning::radix_engine_shape<KeyBytes, ValueBytes, Threads, Kilobytes * 1024, MostItems * 4 * item_registers>,
+    tuning::radix_engine_shape<KeyBytes, ValueBytes, Threads, Kilobytes * 1024, MostItems * 4 * item_registers, true>,
     Resident>;
   static std::string name() { return large::name(Threads, Kilobytes); }
 };

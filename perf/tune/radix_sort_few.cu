@@ -1,5 +1,5 @@
 // Tunes sorts of few keys and pairs, where every key is compared with every other: sizes 2^10 to 2^13.
-#include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #include "radix_sort_arrays.h"
 

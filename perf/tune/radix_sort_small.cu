@@ -20,9 +20,9 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
     static constexpr unsigned chunk_items = Chunk;
     static constexpr unsigned row_places = block_threads + block_threads / 32 + 1;
     static constexpr unsigned chunks = 200 * 1024 / ((2 * block_threads + base::item_bytes * row_places) * chunk_items);
-    static constexpr unsigned least_range_test_items = BinsLinearly ? 1 : 1u << 30;
+    static constexpr unsigned bins = BinsLinearly ? base::bins : 0;
   };
-  static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
+  static constexpr index_type most_all_pairs_items = 0;
   static constexpr index_type most_resident_items(bool) { return index_type{1} << 30; }
   static std::string name()
   {

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <gimbal/algorithm/argsort/lexicographic_radix_sort.cuh>
+#include <gimbal/algorithm/argsort/argsort.cuh>
 #include <numeric>
 #include <tuple>
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <gimbal/algorithm/argsort/argsort.cuh>
-#include <gimbal/algorithm/argsort/lexicographic_radix_sort.cuh>
 #include <numeric>
 
 #include "check.h"

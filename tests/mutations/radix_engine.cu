@@ -8,8 +8,8 @@ struct small_tiles {
     static constexpr unsigned batch = 1;
   };
   using large = small_shape;
-  using look_back = void;
-  static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 96; }
+  using small = small_shape;
+  static constexpr gimbal::index_type most_all_pairs_items = 96;
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
 };
 

@@ -13,8 +13,8 @@ struct even_tiles {
   };
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = two_batches;
-  using look_back = void;
-  static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
+  using small = two_batches;
+  static constexpr gimbal::index_type most_all_pairs_items = 0;
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
 };
 

@@ -9,7 +9,7 @@
 
 namespace algorithm = gimbal::algorithm;
 
-/// No sample says that there should be no buckets.
+/// Whatever the histogram says.
 struct small_buckets {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned resident_blocks = 1;
@@ -18,15 +18,12 @@ struct small_buckets {
   static constexpr unsigned spare_digits = 1;
   static constexpr unsigned bins = 256;
   static constexpr unsigned most_in_bin = 9;
-  static constexpr unsigned most_load = 4;
   static constexpr unsigned items_per_thread = 2;
   static constexpr unsigned unit_items = 8;
   static constexpr unsigned most_bucket_items = 120;
-  static constexpr unsigned sample_period = 1 << 20;
-  static constexpr unsigned most_sample_period = 1 << 20;
-  static constexpr unsigned sample_run_bytes = 16;
-  static constexpr unsigned sample_row_bits = 6;
-  static constexpr unsigned tag_row_bits = 6;
+  static constexpr unsigned most_expected = 1 << 20;
+  static constexpr unsigned most_load = 1 << 20;
+  static constexpr unsigned most_copies = 1 << 20;
   static constexpr gimbal::index_type least_items = 100;
   static constexpr gimbal::index_type most_items = 1 << 20;
 };
@@ -34,9 +31,9 @@ struct small_buckets {
 template <class Buckets>
 struct by_leading_digits {
   using large = small_shape;
-  using look_back = void;
+  using small = small_shape;
   using buckets = Buckets;
-  static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
+  static constexpr gimbal::index_type most_all_pairs_items = 0;
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
 };
 

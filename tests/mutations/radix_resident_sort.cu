@@ -4,15 +4,11 @@
 struct one_launch {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = small_shape;
-  using look_back = void;
+  using small = small_shape;
   struct resident {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned chunk_items = 1;
     static constexpr unsigned chunks = 4;
-    static constexpr bool ranks_by_atomics = true;
-    static constexpr unsigned contended_lanes = 8;
-    static constexpr unsigned least_order_test_items = 2;
-    static constexpr unsigned least_range_test_items = 2;
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 9;
     static constexpr unsigned most_copies = 3;
@@ -20,7 +16,7 @@ struct one_launch {
     static constexpr unsigned steep_shares = 100;
     static constexpr unsigned most_blocks = 6;
   };
-  static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
+  static constexpr gimbal::index_type most_all_pairs_items = 0;
   static constexpr gimbal::index_type most_resident_items(bool) { return 1 << 20; }
 };
 

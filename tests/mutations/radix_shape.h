@@ -10,7 +10,7 @@ struct small_shape {
   static constexpr unsigned batch = 2;
   static constexpr unsigned contention_divisor = 2;
   static constexpr unsigned look_back_window = 2;
-  static constexpr unsigned write_batch = 2;
+  static constexpr bool has_units = true;
   static constexpr bool ranks_by_atomics = true;
   static constexpr bool has_even_shares = true;
   static constexpr gimbal::index_type most_tiles = 4;  // then a pass takes several launches

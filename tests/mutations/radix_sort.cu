@@ -1,41 +1,37 @@
 #include <algorithm>
-#include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 #include <numeric>
 
 #include "check.h"
+#include "radix_shape.h"
 
-struct small_tiles {
-  using look_back = small_tiles;
-  using large = void;
-  static constexpr gimbal::index_type most_all_pairs_items(unsigned) { return 0; }
-  static constexpr unsigned block_threads = 64;
-  static constexpr unsigned items_per_thread = 3;
-  static constexpr unsigned look_back_window = 2;
-  static constexpr gimbal::index_type most_tiles = 1 << 20;
-  using histogram = small_tiles;
-  static constexpr unsigned histogram_threads = 64;
-  static constexpr unsigned histogram_items_per_thread = 2;
-  static constexpr unsigned histogram_copies = 2;
-  static constexpr unsigned histogram_blocks = 4;
+/// Passes for any GPU, of halves of keys with their positions.
+struct small_tiles : small_shape {
+  static constexpr bool has_units = false;
+  static constexpr bool ranks_by_atomics = false;
+  static constexpr bool has_even_shares = false;
 };
+struct in_passes : gimbal::tuning::small_radix_engine<8, 4> {
+  using large = small_tiles;
+};
+using key_type = unsigned __int128;
 
 bool check(std::size_t size)
 {
-  std::vector<std::uint16_t> keys(size);
+  std::vector<key_type> keys(size);
   std::vector<std::uint32_t> values(size);
   for (std::size_t i = 0; i < size; ++i) {
-    keys[i] = static_cast<std::uint16_t>(noise(i) & noise(i + size));
+    keys[i] = key_type{noise(i) & 3} << 100 | key_type{noise(i) & noise(i + size)} << 40;
   }
   std::iota(values.begin(), values.end(), 0u);
   std::vector<std::uint32_t> expected = values;
   std::stable_sort(
     expected.begin(), expected.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-  std::vector<std::uint16_t> keys_out(size);
+  std::vector<key_type> keys_out(size);
   std::vector<std::uint32_t> values_out(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::radix_sort<small_tiles>(
+    return gimbal::algorithm::radix_sort<in_passes>(
       storage, bytes, gimbal::algorithm::ascending{}, keys.data(), keys_out.data(), values.data(), values_out.data(),
-      static_cast<gimbal::index_type>(size), 0, 16, nullptr);
+      static_cast<gimbal::index_type>(size), 0, 128, nullptr);
   });
   if (!ran || values_out != expected) {
     return false;

@@ -144,8 +144,7 @@ TEMPLATE_TEST_CASE("radix engine sorts even keys in one launch", "", int GIMBAL_
 }
 
 /// All keys twice; with some clustered in few bins, which overflow, or with one bucket of more than fit, passes follow.
-/// The sample must see little of it, or no buckets are made: 13 pairs of equal keys and 122 keys of that bucket, of 36
-/// and at least 127 allowed.
+/// The histogram must see little of it, or no buckets are made.
 TEMPLATE_TEST_CASE("radix engine sorts in buckets", "", unsigned long long, long long)
 {
   const std::size_t n = (std::size_t{1} << 22) + 12345;

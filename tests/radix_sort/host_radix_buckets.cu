@@ -12,15 +12,12 @@ struct bucket_shape {
   static constexpr unsigned least_digits = 2;
   static constexpr unsigned spare_digits = 1;
   static constexpr unsigned most_in_bin = InBin;
-  static constexpr unsigned most_load = 4;
   static constexpr unsigned items_per_thread = Items;
   static constexpr unsigned unit_items = Threads * Items / 16;
   static constexpr unsigned most_bucket_items = Threads * Items - unit_items;
-  static constexpr unsigned sample_period = 4;
-  static constexpr unsigned most_sample_period = 8;
-  static constexpr unsigned sample_run_bytes = 16;
-  static constexpr unsigned sample_row_bits = 6;
-  static constexpr unsigned tag_row_bits = 7;
+  static constexpr unsigned most_expected = most_bucket_items - most_bucket_items / 4;
+  static constexpr unsigned most_load = 4;
+  static constexpr unsigned most_copies = 8;
   static constexpr index_type least_items = Least;
   static constexpr index_type most_items = 1 << 20;
 };
@@ -34,16 +31,17 @@ struct in_small_buckets : in_passes<small_shape> {
     static constexpr unsigned least_digits = 3;
   };
 };
-/// Without a sample, so that too large ones are found out late.
+/// Whatever the histogram says, so that too large ones are found out late.
 struct in_any_buckets : in_passes<small_shape> {
   struct buckets : bucket_shape<64, 2, 300> {
-    static constexpr unsigned sample_period = 1 << 20;
-    static constexpr unsigned most_sample_period = 1 << 20;
+    static constexpr unsigned most_expected = 1 << 20;
+    static constexpr unsigned most_load = 1 << 20;
+    static constexpr unsigned most_copies = 1 << 20;
   };
 };
 /// The same where one digit leads, if the histogram does not find too many keys with one value of it.
 struct in_few_buckets : in_passes<small_shape> {
-  struct buckets : in_any_buckets::buckets {
+  struct buckets : in_buckets::buckets {
     static constexpr unsigned least_digits = 1;
   };
 };

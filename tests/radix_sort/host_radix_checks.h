@@ -11,7 +11,7 @@ struct small_shape {
   static constexpr unsigned batch = 2;
   static constexpr unsigned contention_divisor = 4;
   static constexpr unsigned look_back_window = 2;
-  static constexpr unsigned write_batch = 2;
+  static constexpr bool has_units = true;
   static constexpr bool ranks_by_atomics = true;
   static constexpr bool has_even_shares = true;
   static constexpr index_type most_tiles = 11;  // of longer inputs a pass takes several launches
@@ -30,8 +30,8 @@ template <class Shape>
 struct in_passes {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = Shape;
-  using look_back = void;
-  static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
+  using small = Shape;
+  static constexpr index_type most_all_pairs_items = 0;
   static constexpr index_type most_resident_items(bool) { return 0; }
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
   static constexpr bool in_one_launch = false;
@@ -44,10 +44,6 @@ struct one_launch : in_passes<small_shape> {
     static constexpr unsigned block_threads = Threads;
     static constexpr unsigned chunk_items = Items % 2 == 0 ? 2 : 1;
     static constexpr unsigned chunks = Items / chunk_items;
-    static constexpr bool ranks_by_atomics = true;
-    static constexpr unsigned contended_lanes = 8;
-    static constexpr unsigned least_order_test_items = 2;
-    static constexpr unsigned least_range_test_items = 2;
     static constexpr unsigned bins = 256;
     static constexpr unsigned most_in_bin = 8;
     static constexpr unsigned most_copies = 3;

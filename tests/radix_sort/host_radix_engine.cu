@@ -28,7 +28,7 @@ struct pairs_shape {
 template <unsigned Threads, unsigned Batch>
 struct pairs_of : in_passes<small_shape> {
   using all_pairs = pairs_shape<Threads, Batch>;
-  static constexpr index_type most_all_pairs_items(unsigned) { return 1000; }
+  static constexpr index_type most_all_pairs_items = 1000;
   static constexpr unsigned executed_blocks = 12;  // as many as there are groups of keys
 };
 using few_pairs = pairs_of<96, 2>;

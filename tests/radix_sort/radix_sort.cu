@@ -1,6 +1,7 @@
 // Tests radix sort against std::stable_sort by an order written down independently of the kernels' own.
 #include <thrust/iterator/reverse_iterator.h>
 
+#include <array>
 #include <limits>
 
 #include "radix_checks.h"
@@ -34,16 +35,21 @@ struct driver {
 
 namespace {
 
-/// Tiles so small, and launches of so few of them, that short inputs take every path.
-struct small {
-  using look_back = small;
-  using large = void;
-  static constexpr index_type most_all_pairs_items(unsigned) { return 0; }
-  static constexpr unsigned block_threads = 64;
+/// Tiles so small, and launches of so few of them, that short inputs take every path of the passes for any GPU.
+struct small_tiles {
+  static constexpr unsigned main_threads = 64;
+  static constexpr unsigned helper_warps = 1;
   static constexpr unsigned items_per_thread = 2;
+  static constexpr unsigned batch = 1;
+  static constexpr unsigned contention_divisor = 8;
   static constexpr unsigned look_back_window = 2;
+  static constexpr bool has_units = false;
+  static constexpr bool ranks_by_atomics = false;
+  static constexpr bool has_even_shares = false;
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr unsigned early_blocks = 0;
   static constexpr index_type most_tiles = 5;
-  using histogram = small;
+  using histogram = small_tiles;
   static constexpr unsigned histogram_threads = 64;
   static constexpr unsigned histogram_items_per_thread = 2;
   static constexpr unsigned histogram_copies = 2;
@@ -51,17 +57,44 @@ struct small {
 };
 constexpr std::size_t small_tile = 128;
 
-/// A number of warps that is no power of two, threads that hold three digits, and one tile per launch.
-struct odd : small {
-  using look_back = odd;
-  static constexpr unsigned block_threads = 96;
+/// A number of warps that is no power of two, one tile per launch, and threads that hold three digits of the histogram.
+struct odd_tiles : small_tiles {
+  static constexpr unsigned main_threads = 96;
+  static constexpr unsigned helper_warps = 2;
   static constexpr unsigned items_per_thread = 1;
   static constexpr unsigned look_back_window = 1;
   static constexpr index_type most_tiles = 1;
-  using histogram = odd;
+  using histogram = odd_tiles;
   static constexpr unsigned histogram_threads = 96;
   static constexpr unsigned histogram_copies = 1;
 };
+
+/// What a GPU takes for the default tuning that lacks the shared memory for everything else.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+using any_gpu = gimbal::tuning::small_radix_engine<KeyBytes, ValueBytes>;
+
+template <std::size_t KeyBytes, class Value>
+constexpr bool fits_any_gpu()
+{
+  using bits = gimbal::simt::unsigned_of_size<KeyBytes>;
+  using values = decltype(algorithm::make_sort_array(static_cast<const Value*>(nullptr), static_cast<Value*>(nullptr)));
+  using shape = typename any_gpu<KeyBytes, sizeof(Value)>::small;
+  using kernel = algorithm::radix_pass_kernel<
+    shape, gimbal::tuning::no_radix_buckets, algorithm::sort_array<const bits*, bits*>, values>;
+  return sizeof(typename kernel::shared) <= 48 * 1024 && sizeof(typename kernel::histogram_kernel::shared) <= 48 * 1024;
+}
+template <class Value>
+constexpr bool fit_any_gpu = fits_any_gpu<1, Value>() && fits_any_gpu<2, Value>() && fits_any_gpu<4, Value>()
+                             && fits_any_gpu<8, Value>();
+static_assert(fit_any_gpu<char> && fit_any_gpu<short> && fit_any_gpu<int>);
+static_assert(fit_any_gpu<double> && fit_any_gpu<std::array<char, 11>> && fit_any_gpu<std::array<double, 2>>);
+
+template <class Shape>
+struct in_passes : any_gpu<4, 4> {
+  using large = Shape;
+};
+using small = in_passes<small_tiles>;
+using odd = in_passes<odd_tiles>;
 
 /// 128 bytes, the largest value.
 struct large {
@@ -121,12 +154,14 @@ TEST_CASE("radix sort of every size")
 
 TEST_CASE("radix sort with the default tuning")
 {
-  using tuning = gimbal::tuning::radix_sort<4, 4>;
-  const std::size_t one_launch = gimbal::tuning::radix_engine<4, 4>::most_all_pairs_items(4);
-  const std::size_t tile = tuning::block_threads * tuning::items_per_thread;
+  using tuning = any_gpu<4, 4>::small;
+  const std::size_t one_launch = gimbal::tuning::radix_engine<4, 4>::most_all_pairs_items;
+  const std::size_t tile = tuning::main_threads * tuning::items_per_thread;
   for (const std::size_t n : {one_launch, one_launch + 1, 2 * tile, 2 * tile + 1}) {
     check_pairs<void, ascending, unsigned, std::uint32_t>(make_keys<unsigned>(n, shape::random, n));
+    check_pairs<any_gpu<4, 4>, ascending, unsigned, std::uint32_t>(make_keys<unsigned>(n, shape::random, n));
   }
+  check_keys<any_gpu<8, 0>, descending, double>(make_keys<double>(20000, shape::special, 1));
   check_keys<void, descending, double>(make_keys<double>(20000, shape::random, 1));
   check_pairs<void, ascending, unsigned char, std::uint32_t>(make_keys<unsigned char>(20000, shape::random, 2));
 }

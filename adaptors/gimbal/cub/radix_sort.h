@@ -29,7 +29,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// Members are keys as above, others go to CUB. There is one stable sort for each member with bits to sort by, the last
 /// one first, which moves keys and values whole, 128 bytes of them at most; storage is a copy of them and 2 to 4 times
 /// the largest member, also between buffers, where the result is in the other one
-/// (algorithm/argsort/lexicographic_radix_sort.cuh).
+/// (algorithm/argsort/argsort.cuh).
 ///
 /// The result does not depend on timing. Returns error_invalid_value for arguments that no call takes (device.h),
 /// otherwise the first failed launch's own error. Values that the kernels cannot hold go to CUB (device.h), for which

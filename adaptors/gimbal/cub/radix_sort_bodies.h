@@ -9,7 +9,7 @@
 
 #include <cuda/std/tuple>
 #include <cuda/std/utility>
-#include <gimbal/algorithm/argsort/lexicographic_radix_sort.cuh>
+#include <gimbal/algorithm/argsort/argsort.cuh>
 
 #if GIMBAL_GPU
 #include <cub/device/device_radix_sort.cuh>

@@ -175,7 +175,6 @@ inline long fallbacks() { return current().fallbacks; }
 
 #else
 
-inline constexpr void hit(signature) {}
 inline constexpr void fell_back() {}
 
 #endif
@@ -184,9 +183,9 @@ inline constexpr void fell_back() {}
 
 GIMBAL_NAMESPACE_END
 
-// The body of a routed overload: on the host count signature `id` and return `on_host`, in device code return
-// `on_device` (the sequential algorithm, as stock does). Overloads must be callable from both: a host-only one would
-// compile to nothing inside a kernel.
+// The body of a routed overload: on the host return `on_host`, after counting signature `id` in tests, in device code
+// return `on_device` (the sequential algorithm, as stock does). Overloads must be callable from both: a host-only one
+// would compile to nothing inside a kernel.
 #ifdef __CUDA_ARCH__
 // nvcc emits a kernel only if the device pass sees its launch too, so the host path is instantiated there, never run.
 #define GIMBAL_ROUTE(id, on_host, on_device) \
@@ -194,8 +193,10 @@ GIMBAL_NAMESPACE_END
     return on_host;                          \
   }                                          \
   return on_device
-#else
+#elif defined GIMBAL_INSTRUMENT
 #define GIMBAL_ROUTE(id, on_host, on_device) \
   route::hit(route::signature::id);          \
   return on_host
+#else
+#define GIMBAL_ROUTE(id, on_host, on_device) return on_host
 #endif

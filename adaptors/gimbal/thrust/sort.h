@@ -16,7 +16,7 @@
 #include <gimbal/thrust/iterators.h>
 #include <gimbal/thrust/route.h>
 
-#include <gimbal/algorithm/argsort/lexicographic_radix_sort.cuh>
+#include <gimbal/algorithm/argsort/argsort.cuh>
 #include <gimbal/algorithm/merge_sort/merge_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 

@@ -33,12 +33,6 @@ struct radix_rank {
     typename digit_scan::shared scan;
   };
 
-  template <class Context>
-  static GIMBAL_DEVICE unsigned position(const Context& ctx, unsigned item)
-  {
-    return (ctx.warp() * Items + item) * simt::warp_threads + ctx.lane();
-  }
-
   /// Where in shared memory the item with a slot may stand. The items that a warp puts into slots together may have
   /// slots a power of two apart: so it is in sorted input, whose digits are equally frequent. With places left free
   /// between them they have different banks. That of slot k * BlockThreads + t, t <= BlockThreads, is the sum of those
@@ -102,57 +96,6 @@ struct radix_rank {
     }
   }
 
-  /// Whether atomics would serialise at the counter of one digit, which more than `lanes` lanes have. Tests the digit
-  /// of one lane: a frequent digit is missed now and then, at the cost of time alone.
-  template <class Context>
-  static GIMBAL_DEVICE bool is_contended(Context& ctx, unsigned digit, unsigned lanes)
-  {
-    return simt::popcount(ctx.ballot(digit == ctx.shfl(digit, 0))) > lanes;
-  }
-
-  /// As rank_more where a warp's items have two digits at most: a ballot for each item, and one atomic per digit for
-  /// all. False, and nothing done, if they have more, or if the first lanes' items do not show both.
-  template <class Context>
-  static GIMBAL_DEVICE bool rank_two_digits(
-    Context& ctx, shared& smem, const unsigned (&digits)[Items], unsigned (&ranks)[Items])
-  {
-    const unsigned first = ctx.shfl(digits[0], 0);
-    const unsigned others = ~ctx.ballot(digits[0] == first);
-    const unsigned second = others != 0 ? ctx.shfl(digits[0], simt::countr_zero(others))
-                                        : ctx.shfl(digits[Items - 1], simt::warp_threads - 1);
-    unsigned firsts[Items];
-    bool are_two = true;
-    unsigned sum = 0;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      firsts[i] = ctx.ballot(digits[i] == first);
-      are_two = are_two && (firsts[i] | ctx.ballot(digits[i] == second)) == simt::full_mask;
-      sum += simt::popcount(firsts[i]);
-    }
-    if (!are_two) {
-      return false;
-    }
-    unsigned old = 0;
-    if (ctx.lane() < (first == second ? 1u : 2u)) {  // a lane for each digit
-      const unsigned more = ctx.lane() == 0 ? sum : Items * simt::warp_threads - sum;
-      unsigned& count = smem.counts[ctx.warp()][ctx.lane() == 0 ? first : second];
-      old = ctx.atomic_shared(count).fetch_add(more, ::cuda::std::memory_order_relaxed);
-    }
-    ctx.sync_warp();  // the next items are added after these
-    unsigned first_rank = ctx.shfl(old, 0);
-    unsigned second_rank = ctx.shfl(old, 1);
-    const unsigned lanes_below = (1u << ctx.lane()) - 1;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      const bool is_first = digits[i] == first;
-      ranks[i] =
-        (is_first ? first_rank : second_rank) + simt::popcount((is_first ? firsts[i] : ~firsts[i]) & lanes_below);
-      first_rank += simt::popcount(firsts[i]);
-      second_rank += simt::popcount(~firsts[i]);
-    }
-    return true;
-  }
-
   /// After a barrier: totals[k] = items of the tile with this thread's k-th digit; counts become sums over earlier
   /// warps.
   template <class Context>
@@ -209,17 +152,6 @@ struct radix_rank {
       }
       start += totals[k];
     });
-  }
-
-  /// After a barrier: ranks[i] = position of item i in the sorted tile, for the items that were ranked.
-  template <class Context, class DigitOf>
-  static GIMBAL_DEVICE void rank_in_tile(
-    const Context& ctx, const shared& smem, DigitOf digit_of, unsigned (&ranks)[Items])
-  {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      ranks[i] += smem.counts[ctx.warp()][digit_of(i)];
-    }
   }
 };
 

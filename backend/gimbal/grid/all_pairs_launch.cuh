@@ -1,5 +1,5 @@
 // Sorts of so few keys that comparing each with every other takes less time than the latencies of any other algorithm:
-// their kernel, how it writes in place, and its launch. radix_sort/all_pairs_sort.cuh compares bits,
+// their kernel, how it writes in place, and its launch. radix_sort/radix_sort.cuh compares bits,
 // merge_sort/merge_sort.cuh by any comparator.
 //
 // A block has 32 keys of its own, one in each lane of every warp. Its warps divide all keys among them, 32 at a time,

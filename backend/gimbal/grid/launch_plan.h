@@ -158,18 +158,6 @@ private:
   std::vector<memory> memories_;
 };
 
-/// In how many shares streams that work at the same time divide a GPU. Blocks that fill their multiprocessors, and wait
-/// for each other, would have to wait for those of other streams to end. Halves and fourths only: shares of other sizes
-/// would leave multiprocessors between them.
-inline unsigned gpu_shares(unsigned active_streams) { return active_streams <= 1 ? 1 : active_streams == 2 ? 2 : 4; }
-
-/// Of as many blocks as the device runs at the same time, those of a launch on `stream`.
-inline unsigned share_of_gpu(unsigned blocks, simt::stream_type stream)
-{
-  const unsigned shares = gpu_shares(simt::active_streams(stream));
-  return blocks < shares ? blocks : blocks / shares;
-}
-
 /// The tagged words of a call's launches, one after the other. Where the call is no plan, it goes through its launches
 /// without doing any before the storage is laid out, and each says what it takes:
 ///
@@ -201,7 +189,7 @@ public:
   /// streams work at the same time, or a larger one that is no less than `least`.
   unsigned share_of(unsigned blocks, unsigned least) const
   {
-    unsigned shares = measures_ ? 1 : gpu_shares(active_streams_);
+    unsigned shares = measures_ ? 1 : simt::gpu_shares(active_streams_);
     while (shares > 1 && blocks / shares < least) {
       shares /= 2;
     }

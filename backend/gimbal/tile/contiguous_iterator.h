@@ -1,8 +1,10 @@
 // Pointers and plain references for what iterators and references of Thrust's containers stand for. Thrust's own
-// functions ask for an item's address by &, which a user's type may overload.
+// functions ask for an item's address by &, which a user's type may overload. And how items are read and written
+// through any of them.
 #pragma once
 
 #include <gimbal/simt/config.h>
+#include <gimbal/tile/accumulator.h>
 #include <thrust/detail/raw_pointer_cast.h>
 #include <thrust/detail/raw_reference_cast.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
@@ -44,6 +46,28 @@ GIMBAL_HOST_DEVICE decltype(auto) raw_reference(Reference&& x)
     return static_cast<Reference>(x);
   } else {
     return static_cast<const value&>(x);
+  }
+}
+
+/// `*it` as a T by way of the iterator's own value type, so that a proxy reference is read before it is converted.
+template <class T, class Iterator>
+GIMBAL_DEVICE T load_as(const Iterator& it)
+{
+  return static_cast<T>(static_cast<value_type_of<Iterator>>(*it));
+}
+
+/// `*it = value`. Among numbers the conversion to what lies there is written out: results may be wider than the output.
+template <class Iterator, class T>
+GIMBAL_DEVICE void store_as(Iterator it, const T& value)
+{
+  using reference = decltype(*it);
+  using target = ::cuda::std::remove_reference_t<reference>;
+  if constexpr (
+    ::cuda::std::is_lvalue_reference<reference>::value && ::cuda::std::is_arithmetic<target>::value
+    && ::cuda::std::is_arithmetic<T>::value) {
+    *it = static_cast<target>(value);
+  } else {
+    *it = value;
   }
 }
 

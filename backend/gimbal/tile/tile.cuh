@@ -26,28 +26,6 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-/// `*it` as a T by way of the iterator's own value type, so that a proxy reference is read before it is converted.
-template <class T, class Iterator>
-GIMBAL_DEVICE T load_as(const Iterator& it)
-{
-  return static_cast<T>(static_cast<value_type_of<Iterator>>(*it));
-}
-
-/// `*it = value`. Among numbers the conversion to what lies there is written out: results may be wider than the output.
-template <class Iterator, class T>
-GIMBAL_DEVICE void store_as(Iterator it, const T& value)
-{
-  using reference = decltype(*it);
-  using target = ::cuda::std::remove_reference_t<reference>;
-  if constexpr (
-    ::cuda::std::is_lvalue_reference<reference>::value && ::cuda::std::is_arithmetic<target>::value
-    && ::cuda::std::is_arithmetic<T>::value) {
-    *it = static_cast<target>(value);
-  } else {
-    *it = value;
-  }
-}
-
 /// `body(i)` for each of `Items` numbers of which item i * `Stride` is among `left`. With `AsksOnce` whether all are
 /// there is found out first: what a body computes from what it has loaded is waited for after a branch of its own.
 template <bool AsksOnce, unsigned Items, unsigned Stride, class Body>

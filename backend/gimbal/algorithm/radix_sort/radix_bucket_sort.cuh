@@ -12,51 +12,12 @@
 #pragma once
 
 #include <cuda/functional>
-#include <gimbal/algorithm/radix_sort/linear_bins.cuh>
+#include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
 #include <gimbal/tile/striped_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
-
-/// How a sort proceeds.
-enum class radix_strategy : unsigned {
-  by_digits,       ///< a pass for each digit in which keys differ
-  already_sorted,  ///< nothing to sort
-  by_bucket,       ///< passes for the leading digits, then buckets (radix_buckets.cuh)
-  buckets_failed   ///< found after those passes: now a pass for each digit
-};
-
-/// What the launches of a sort by buckets share.
-template <class State>
-struct radix_buckets {
-  State* state;
-  unsigned* starts;  ///< for every unit of items, and for the end: where the next bucket begins
-
-  /// Whether that is still the strategy. Other blocks may give it up meanwhile, so threads that must agree load it
-  /// once.
-  // Relaxed: later launches act on it.
-  template <class Context>
-  GIMBAL_DEVICE bool are_taken(Context& ctx) const
-  {
-    return ctx.atomic(state->decision.strategy).load(::cuda::std::memory_order_relaxed) == radix_strategy::by_bucket;
-  }
-  // Relaxed: later launches read it; blocks of this one only to save work.
-  template <class Context>
-  GIMBAL_DEVICE void give_up(Context& ctx) const
-  {
-    ctx.atomic(state->decision.strategy).store(radix_strategy::buckets_failed, ::cuda::std::memory_order_relaxed);
-  }
-  /// Bits of a key below its leading digits.
-  GIMBAL_DEVICE unsigned shift() const { return state->decision.bits; }
-
-  /// The first of the block's share of `units` units of items; it ends before the first of the next block.
-  template <class Context>
-  static GIMBAL_DEVICE unsigned first_unit(const Context& ctx, unsigned units, unsigned block)
-  {
-    return static_cast<unsigned>(static_cast<std::uint64_t>(units) * block / ctx.blocks());
-  }
-};
 
 /// Maps the keys of a group to words, monotonically.
 template <class Bits>
@@ -387,6 +348,46 @@ private:
       rank += is_before;
     }
     return rank;
+  }
+};
+
+/// What the host does for buckets.
+template <class Shape, class Keys, class Values, class State>
+class radix_bucket_steps {
+  using key_type = typename Keys::value_type;
+  using start_kernel = radix_bucket_start_kernel<Shape, Keys, State>;
+  using sort_kernel = radix_bucket_sort_kernel<Shape, Keys, Values, State>;
+
+public:
+  /// For n keys that are sorted by all their bits, of which `compared` pairs are compared.
+  static radix_bucket_limits limits(index_type n, index_type compared)
+  {
+    constexpr unsigned most = Shape::most_bucket_items;
+    unsigned digits = Shape::least_digits;
+    while ((n + n / 16) >> (digits * block::radix_bits) > most) {
+      ++digits;
+    }
+    const bool saves = digits + least_saved_by_buckets <= sizeof(key_type);
+    return !saves || n < Shape::least_items || Shape::most_items < n
+             ? radix_bucket_limits{}
+             : radix_bucket_limits{
+               digits, digits + Shape::spare_digits, Shape::most_expected, Shape::most_load,
+               static_cast<unsigned>(4 + Shape::most_copies * compared / n)};
+  }
+
+  /// Follows the passes by the leading digits and sorts the buckets. The buffer holds where they start.
+  static status sort(
+    const Keys& keys, const Values& values, const block::radix_order<key_type>& order, State* state, index_type n,
+    simt::stream_type stream)
+  {
+    const radix_buckets<State> buckets{state, reinterpret_cast<unsigned*>(keys.buffer)};
+    const unsigned starts = start_kernel::starts(n);
+    GIMBAL_TRY(simt::launch(
+      start_kernel{keys, order, static_cast<unsigned>(n), buckets}, starts / start_kernel::block_threads + 1, stream,
+      "radix sort: starts of buckets"));
+    return simt::launch(
+      sort_kernel{keys, values, order, buckets, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
+      "radix sort: buckets");
   }
 };
 

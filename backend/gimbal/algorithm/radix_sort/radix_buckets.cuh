@@ -2,208 +2,205 @@
 // bucket fits into a block's shared memory, passes by the leading digits are enough, and blocks sort the buckets
 // (radix_bucket_sort.cuh). This serves 8-byte keys.
 //
-// Leading digits are the last ones of those in which keys differ. Whether buckets will be small enough is judged by a
-// sample, taken during the counting of all keys (radix_histogram.cuh), as a launch of its own would take longer than
-// the sampling. Which digits lead is not known before all keys are counted; it is guessed from 32 keys, as the bits
-// above some digit. Above it may be other digits in which hardly any keys differ, such as the exponents of small
-// numbers among those between 0 and 1: they lead, too. If that makes too many leading digits, buckets are not used.
+// Leading digits are the last ones of those in which keys differ. Whether buckets will be small enough is judged by the
+// histogram of all digits (radix_histogram.cuh), as if digits did not depend on one another: then the fullest bucket
+// has as large a share of the keys as the product of those that the most frequent values of its digits have. So digits
+// in which hardly any keys differ, such as the exponents of small numbers, do not count. Many equal keys, which crowd
+// in their bucket, are noticed by comparing some keys of each block with one another.
 //
 // Where buckets begin, and whether each of them does fit, is found out after the last pass. If a bucket does not fit,
-// or too many of its keys are alike, which the sample makes unlikely, the sort falls back to passes by all digits, from
-// its present state: all that was done so far has kept the order of equal keys.
+// or too many of its keys are alike, the sort falls back to passes by all digits, from its present state: all that was
+// done so far has kept the order of equal keys.
+//
+// A block puts keys into bins (key_bins) in any order: it clears the bins, adds every key, sums the bins up and starts
+// them, with a barrier after each; a key's slot is the first of its bin plus the number of keys added before it. Four
+// neighbouring bins share a word: first their counts, of 8 bits each; once started, the first bin's first slot, and in
+// 6 bits each the offsets from it at which the others begin. So a bin may have up to `most_in_bin` keys. Overflow is
+// noticed even if a count wraps, from the old counts that the additions returned.
 #pragma once
 
-#include <gimbal/algorithm/radix_sort/radix_bucket_sort.cuh>
+#include <gimbal/algorithm/radix_sort/radix_words.h>
+
+#include <cuda/std/functional>
+#include <gimbal/collective/scan.cuh>
+#include <gimbal/simt/packed_bytes.cuh>
+#include <gimbal/simt/warp_sum.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
+namespace block {
+
+template <unsigned BlockThreads, unsigned Bins>
+struct key_bins {
+  static constexpr unsigned most_in_bin = 21;
+  static constexpr unsigned most_slots = 1u << 14;
+
+  using words = simt::vector16;
+  static constexpr unsigned vector_bins = 16;
+  static constexpr unsigned vectors = Bins / vector_bins;
+  static constexpr unsigned vectors_per_thread = (vectors + BlockThreads - 1) / BlockThreads;
+  static constexpr unsigned warps = BlockThreads / simt::warp_threads;
+  static_assert(Bins % vector_bins == 0, "whole vectors");
+
+  /// Bins after the others that are not summed up: lanes without a key add there.
+  static constexpr unsigned spare_bins = 4 * simt::warp_threads;
+  template <class Context>
+  static GIMBAL_DEVICE unsigned spare_bin(const Context& ctx)
+  {
+    return Bins + 4 * ctx.lane();
+  }
+
+  struct shared {
+    words bin[vectors + spare_bins / vector_bins];
+    unsigned keys[warps];  ///< in a warp's bins
+    unsigned most[warps];  ///< keys in the fullest bin that one of the warp's keys is in
+  };
+
+  template <class Context>
+  static GIMBAL_DEVICE void clear(Context& ctx, shared& smem)
+  {
+    for (unsigned v = ctx.thread(); v < vectors; v += BlockThreads) {
+      smem.bin[v] = words{};
+    }
+  }
+
+  /// Returns how many keys were added to the bin before; meaningless from 256 keys on.
+  // Relaxed: the barrier that follows orders the counts.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned add(Context& ctx, shared& smem, unsigned bin)
+  {
+    const unsigned shift = 8 * (bin % 4);
+    const unsigned before =
+      ctx.atomic_shared(word_of(smem, bin)).fetch_add(1u << shift, ::cuda::std::memory_order_relaxed);
+    return before >> shift & 0xff;
+  }
+
+  /// `most_before`: the maximum that add() returned to the thread. Returns the number of keys in the bins of the lower
+  /// lanes.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned sum(Context& ctx, shared& smem, unsigned most_before)
+  {
+    unsigned own = 0;
+    for_each_vector(ctx, smem, [&](const words& counts) {
+      GIMBAL_UNROLL
+      for (const unsigned word : counts.word) {
+        own = simt::add_bytes<false>(word, own);
+      }
+    });
+    uninit<unsigned> through;
+    through.set(own);
+    block::warp_inclusive_scan(ctx, through, simt::warp_threads, ::cuda::std::plus<unsigned>{});
+    const unsigned most = simt::warp_greatest(ctx, most_before) + 1;
+    if (ctx.lane() == simt::warp_threads - 1) {
+      smem.keys[ctx.warp()] = through.get();
+      smem.most[ctx.warp()] = most;
+    }
+    return through.get() - own;
+  }
+
+  /// Number of keys in the fullest bin, if it has at most `most_in_bin`; else more than that.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned most(Context& ctx, const shared& smem)
+  {
+    return simt::warp_greatest(ctx, ctx.lane() < warps ? smem.most[ctx.lane()] : 0u);
+  }
+
+  /// Turns counts into first slots; `before` is what sum() returned.
+  template <class Context>
+  static GIMBAL_DEVICE void start(Context& ctx, shared& smem, unsigned before)
+  {
+    unsigned slot = before + simt::warp_sum(ctx, ctx.lane() < ctx.warp() ? smem.keys[ctx.lane()] : 0u);
+    for_each_vector(ctx, smem, [&](words& bins) {
+      GIMBAL_UNROLL
+      for (unsigned& word : bins.word) {
+        const unsigned through = word * 0x01010101u;  // byte by byte, an inclusive scan of the four counts
+        word = slot << 18 | (through & 63) | (through >> 2 & 63 << 6) | (through >> 4 & 63 << 12);
+        slot += through >> 24;
+      }
+    });
+  }
+
+  static GIMBAL_DEVICE unsigned first_slot(shared& smem, unsigned bin)
+  {
+    const unsigned word = word_of(smem, bin);
+    return (word >> 18) + (word << 6 >> 6 * (bin % 4) & 63);
+  }
+
+private:
+  static_assert(3 * most_in_bin < 64 && warps <= simt::warp_threads, "offsets have 6 bits, and each warp a lane");
+
+  static GIMBAL_DEVICE unsigned& word_of(shared& smem, unsigned bin)
+  {
+    return reinterpret_cast<unsigned*>(smem.bin)[bin / 4];
+  }
+
+  /// Calls f for the thread's vectors of bins, in order.
+  template <class Context, class F>
+  static GIMBAL_DEVICE void for_each_vector(Context& ctx, shared& smem, F f)
+  {
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < vectors_per_thread; ++i) {
+      const unsigned v = ctx.thread() * vectors_per_thread + i;
+      if (v < vectors) {
+        f(smem.bin[v]);
+      }
+    }
+  }
+};
+
+}  // namespace block
+
 namespace algorithm {
+
+/// How a sort proceeds.
+enum class radix_strategy : unsigned {
+  by_digits,       ///< a pass for each digit in which keys differ
+  already_sorted,  ///< nothing to sort
+  by_bucket,       ///< passes for the leading digits, then buckets (radix_buckets.cuh)
+  buckets_failed   ///< found after those passes: now a pass for each digit
+};
+
+/// What the launches of a sort by buckets share.
+template <class State>
+struct radix_buckets {
+  State* state;
+  unsigned* starts;  ///< for every unit of items, and for the end: where the next bucket begins
+
+  /// Whether that is still the strategy. Other blocks may give it up meanwhile, so threads that must agree load it
+  /// once.
+  // Relaxed: later launches act on it.
+  template <class Context>
+  GIMBAL_DEVICE bool are_taken(Context& ctx) const
+  {
+    return ctx.atomic(state->decision.strategy).load(::cuda::std::memory_order_relaxed) == radix_strategy::by_bucket;
+  }
+  // Relaxed: later launches read it; blocks of this one only to save work.
+  template <class Context>
+  GIMBAL_DEVICE void give_up(Context& ctx) const
+  {
+    ctx.atomic(state->decision.strategy).store(radix_strategy::buckets_failed, ::cuda::std::memory_order_relaxed);
+  }
+  /// Bits of a key below its leading digits.
+  GIMBAL_DEVICE unsigned shift() const { return state->decision.bits; }
+
+  /// The first of the block's share of `units` units of items; it ends before the first of the next block.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned first_unit(const Context& ctx, unsigned units, unsigned block)
+  {
+    return static_cast<unsigned>(static_cast<std::uint64_t>(units) * block / ctx.blocks());
+  }
+};
 
 /// Passes that buckets must save, as sorting them takes longer than one pass.
 inline constexpr unsigned least_saved_by_buckets = 2;
 
-/// The size of the sample, its tables, and its limits.
-struct radix_sample {
-  unsigned leading_digits;      ///< 0: no sample is taken
-  unsigned most_leading;        ///< limit of leading digits
-  unsigned period;              ///< one key in this many is in the sample,
-  unsigned runs;                ///< in runs
-  unsigned run_items;           ///< of this many keys
-  unsigned tag_period;          ///< one run in this many has a tagged key
-  unsigned row_bits;            ///< log2 of the number of counts
-  unsigned tag_row_bits;        ///< log2 of the number of tags
-  unsigned most_in_bucket;      ///< limit of sampled keys with the same leading digits
-  unsigned cell_bits;           ///< below the leading digits: a bucket's keys should differ in them
-  unsigned most_equal;          ///< limit of pairs of tagged keys that do not
-  std::uint64_t most_of_digit;  ///< keys with one value of a leading digit, so that buckets can be expected to fit
-  unsigned* counts;             ///< of keys, by their leading digits; all zero
-  unsigned* tags;               ///< all zero
-
-  /// Bytes of the tables.
-  const void* end() const { return tags + (std::size_t{1} << tag_row_bits); }
-};
-
-/// What the sample shows; all zero before.
-struct radix_sample_flags {
-  unsigned has_overflow_bucket;
-  unsigned equal_pairs;  ///< of tagged keys
-};
-
-// All accesses are relaxed: counts, tags and flags are independent of one another; the flags are read after the arrival
-// of all blocks.
-
-/// Samples short runs of keys at pseudo-random positions, and tests whether a bucket is too large, by counting keys
-/// with the same leading digits; and whether a bucket's keys are clustered, by how often two are almost equal.
-template <class Keys>
-struct radix_sampler {
-  using key_type = typename Keys::value_type;
-  static constexpr unsigned batch = 4;  // loads in flight
-
-  Keys keys;
-  block::radix_order<key_type> order;
-  index_type n;
-  radix_sample sample;
-  radix_sample_flags* flags;
-
-  /// Number of bits below the leading digits, guessed from those in which 32 keys differ; 0: there are too few digits.
-  /// The same in all threads.
-  template <class Context>
-  GIMBAL_DEVICE unsigned guess_shift(Context& ctx, const block::digit_plan& plan) const
-  {
-    const key_type own = load(ctx.lane() * ((n - 1) / (simt::warp_threads - 1)));
-    key_type different = own ^ ctx.shfl(own, 0);
-    for (unsigned lanes = simt::warp_threads / 2; lanes != 0; lanes /= 2) {
-      different |= ctx.shfl(different, ctx.lane() ^ lanes);
-    }
-    unsigned found = 0;
-    for (unsigned pass = plan.passes; pass != 0; --pass) {
-      const block::digit_range range = plan.range(pass - 1);
-      found += range.digit(different) != 0 ? 1u : 0u;
-      if (found == sample.leading_digits) {
-        return range.shift;
-      }
-    }
-    return 0;
-  }
-
-  /// One warp of each block samples a few keys: enough to detect many equal ones, before all threads add to the same
-  /// counter.
-  template <class Context>
-  GIMBAL_DEVICE void sample_first(Context& ctx, unsigned shift) const
-  {
-    sample_keys(ctx, shift, ctx.block() * simt::warp_threads + ctx.lane(), few(ctx), few(ctx));
-  }
-  /// All threads of all blocks sample the rest.
-  template <class Context>
-  GIMBAL_DEVICE void sample_rest(Context& ctx, unsigned shift) const
-  {
-    const unsigned first = few(ctx) + ctx.block() * Context::block_threads + ctx.thread();
-    sample_keys(ctx, shift, first, sample.runs * sample.run_items, ctx.blocks() * Context::block_threads);
-  }
-
-private:
-  template <class Context>
-  GIMBAL_DEVICE unsigned few(const Context& ctx) const
-  {
-    const unsigned all = sample.runs * sample.run_items;
-    const unsigned lanes = ctx.blocks() * simt::warp_threads;
-    return lanes < all ? lanes : all;
-  }
-
-  /// The sample's keys i, i + stride, ... before `end`. Inlined twice: as a function it takes longer (perf/LOG.md).
-  template <class Context>
-  GIMBAL_DEVICE void sample_keys(Context& ctx, unsigned shift, unsigned i, unsigned end, unsigned stride) const
-  {
-    const auto has_failed = ctx.atomic(flags->has_overflow_bucket);
-    GIMBAL_NO_UNROLL
-    for (; i < end && has_failed.load(::cuda::std::memory_order_relaxed) == 0; i += batch * stride) {
-      key_type bits[batch];
-      bool is_tagged[batch];
-      bool is_there[batch];
-      GIMBAL_UNROLL
-      for (unsigned j = 0; j < batch; ++j) {
-        const unsigned number = i + j * stride;
-        is_there[j] = number < end;
-        is_tagged[j] = is_there[j] && number % (sample.tag_period * sample.run_items) == 0;
-        bits[j] = is_there[j] ? load(position(number)) : key_type{0};
-      }
-      if (has_overflow(ctx, shift, bits, is_there, is_tagged)) {
-        has_failed.store(1u, ::cuda::std::memory_order_relaxed);
-      }
-    }
-  }
-
-  /// Whether one of the keys exceeds the limit of its bucket, or that of almost equal pairs.
-  template <class Context>
-  GIMBAL_DEVICE bool has_overflow(
-    Context& ctx, unsigned shift, const key_type (&bits)[batch], const bool (&is_there)[batch],
-    const bool (&is_tagged)[batch]) const
-  {
-    const unsigned cell_shift = shift > sample.cell_bits ? shift - sample.cell_bits : 0;
-    // A load comes first, so that no atomic goes to a contended counter that is already above the limit.
-    unsigned count[batch];
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < batch; ++j) {
-      count[j] = is_there[j] ? count_of(ctx, bits[j] >> shift).load(::cuda::std::memory_order_relaxed)
-                             : sample.most_in_bucket + 1;
-    }
-    bool overflows = false;
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < batch; ++j) {
-      if (count[j] <= sample.most_in_bucket) {
-        count[j] = count_of(ctx, bits[j] >> shift).fetch_add(1u, ::cuda::std::memory_order_relaxed);
-        overflows = overflows || count[j] == sample.most_in_bucket;
-      }
-    }
-    GIMBAL_UNROLL
-    for (unsigned j = 0; j < batch; ++j) {
-      overflows = overflows || (is_tagged[j] && makes_too_many_pairs(ctx, bits[j] >> cell_shift));
-    }
-    return overflows;
-  }
-
-  GIMBAL_DEVICE key_type load(index_type at) const
-  {
-    key_type bits = 0;
-    keys.read(sort_place::input, [&](auto source) { bits = order.ordered(block::load_as<key_type>(source + at)); });
-    return bits;
-  }
-
-  /// Position of the sample's i-th key.
-  GIMBAL_DEVICE index_type position(unsigned i) const
-  {
-    const unsigned run = i / sample.run_items;
-    const index_type among_runs =
-      index_type{run} * sample.period + static_cast<unsigned>(hash(run + 1)) % sample.period;
-    return among_runs * sample.run_items + i % sample.run_items;
-  }
-
-  /// The finaliser of SplitMix64.
-  static GIMBAL_DEVICE std::uint64_t hash(std::uint64_t value)
-  {
-    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
-    value = (value ^ value >> 27) * 0x94d049bb133111ebu;
-    return value ^ value >> 31;
-  }
-
-  /// A counter for each value of the leading digits if there are enough; else consecutive values share them evenly.
-  template <class Context>
-  GIMBAL_DEVICE auto count_of(Context& ctx, std::uint64_t leading) const
-  {
-    const auto hashed = static_cast<unsigned>(leading + (leading >> sample.row_bits) * 0x9e3779b1u);
-    return ctx.atomic(sample.counts[hashed & ((1u << sample.row_bits) - 1)]);
-  }
-
-  /// A pair: the key's tag, a hash of its upper bits, replaces the same tag in its row.
-  template <class Context>
-  GIMBAL_DEVICE bool makes_too_many_pairs(Context& ctx, std::uint64_t cell) const
-  {
-    const std::uint64_t hashed = hash(cell + 1);
-    const unsigned tag = static_cast<unsigned>(hashed) | 1;
-    const auto row = static_cast<std::size_t>(hashed >> (64 - sample.tag_row_bits));
-    return ctx.atomic(sample.tags[row]).exchange(tag, ::cuda::std::memory_order_relaxed) == tag
-           && ctx.atomic(flags->equal_pairs).fetch_add(1u, ::cuda::std::memory_order_relaxed) == sample.most_equal;
-  }
+/// Which digits may lead, and what their buckets may hold.
+struct radix_bucket_limits {
+  unsigned least_leading;  ///< for uniformly distributed keys
+  unsigned most_leading;   ///< 0: no buckets
+  unsigned most_expected;  ///< keys of the fullest bucket
+  unsigned most_load;      ///< keys of a bucket that share the two digits below
+  unsigned most_equal;     ///< keys that equal another one, among those that are compared
 };
 
 /// Finds where buckets begin, for every unit of items.
@@ -262,108 +259,6 @@ private:
       }
     });
     return found;
-  }
-};
-
-/// What the host does for buckets.
-template <class Shape, class Keys, class Values, class State>
-class radix_bucket_steps {
-  using key_type = typename Keys::value_type;
-  using start_kernel = radix_bucket_start_kernel<Shape, Keys, State>;
-  using sort_kernel = radix_bucket_sort_kernel<Shape, Keys, Values, State>;
-
-public:
-  /// This is for n keys, sorted by all their bits; the tables are in the buffer that passes move keys to, while it
-  /// holds no keys. There are no leading digits if the sort takes passes by all digits.
-  static radix_sample choose_sample(index_type n, key_type* buffer)
-  {
-    const unsigned digits = Shape::least_items <= n && n <= Shape::most_items ? leading_digits(n) : 0;
-    return digits == 0 ? radix_sample{} : choose_sample(n, digits, reinterpret_cast<unsigned*>(buffer));
-  }
-
-  /// Follows the passes by the leading digits and sorts the buckets. The buffer holds where they start.
-  static status sort(
-    const Keys& keys, const Values& values, const block::radix_order<key_type>& order, State* state, index_type n,
-    simt::stream_type stream)
-  {
-    const radix_buckets<State> buckets{state, reinterpret_cast<unsigned*>(keys.buffer)};
-    const unsigned starts = start_kernel::starts(n);
-    GIMBAL_TRY(simt::launch(
-      start_kernel{keys, order, static_cast<unsigned>(n), buckets}, starts / start_kernel::block_threads + 1, stream,
-      "radix sort: starts of buckets"));
-    return simt::launch(
-      sort_kernel{keys, values, order, buckets, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
-      "radix sort: buckets");
-  }
-
-private:
-  /// Expected size, with a margin, for uniformly distributed keys.
-  static index_type bucket_items(index_type n, unsigned digits) { return (n + n / 16) >> (digits * block::radix_bits); }
-
-  /// One key in `period`: seldom, if the sample is large even so and the buckets are expected to be far from too large.
-  static radix_sample choose_sample(index_type n, unsigned digits, unsigned* tables)
-  {
-    constexpr unsigned most_tagged = 1u << (Shape::tag_row_bits - 1);
-    constexpr unsigned run_items = Shape::sample_run_bytes / sizeof(key_type);
-    const auto runs = [&](unsigned period) { return n / (index_type{period} * run_items); };
-    unsigned period = Shape::sample_period;
-    while (2 * period <= Shape::most_sample_period && runs(2 * period) >= most_tagged
-           && 4 * bucket_items(n, digits) <= Shape::most_bucket_items) {
-      period *= 2;
-    }
-    radix_sample sample{};
-    sample.leading_digits = digits;
-    sample.most_leading = digits + Shape::spare_digits;
-    sample.row_bits = Shape::sample_row_bits;
-    sample.tag_row_bits = Shape::tag_row_bits;
-    sample.period = period;
-    sample.run_items = run_items;
-    sample.runs = static_cast<unsigned>(runs(period));
-    sample.tag_period = 1 + sample.runs / (most_tagged + 1);
-    // Keys of the sample in a bucket of uniformly distributed keys, or in the buckets that share a count.
-    const auto of_bucket = static_cast<unsigned>(bucket_items(n, digits) / period);
-    const unsigned of_count = (sample.runs * run_items) >> Shape::sample_row_bits;
-    sample.most_in_bucket =
-      most_in_sample(of_bucket > of_count ? of_bucket : of_count, Shape::most_bucket_items / period);
-    // The limit is where, for this average number of keys in a bucket, the largest buckets still fit.
-    constexpr unsigned most = Shape::most_bucket_items;
-    sample.most_of_digit = static_cast<std::uint64_t>(most - 5 * root_of(most)) << block::radix_bits * (digits - 1);
-    // About eight cells for each uniformly distributed key. The limit is the number of pairs expected if each bin of a
-    // bucket held `most_load` keys.
-    const unsigned leading_bits = digits * block::radix_bits;
-    const unsigned cell_bits = simt::bit_width(static_cast<std::uint64_t>(n)) + 2;
-    sample.cell_bits = cell_bits > leading_bits + 8 ? cell_bits - leading_bits : 8;
-    const index_type tagged = sample.runs / sample.tag_period;
-    sample.most_equal = static_cast<unsigned>(tagged * tagged / 2 * Shape::most_load / n) + 4;
-    sample.counts = tables;
-    sample.tags = tables + (std::size_t{1} << sample.row_bits);
-    return sample;
-  }
-
-  /// The limit for a bucket's keys in the sample is what a bucket that just fits has. But uniformly distributed keys
-  /// have to pass, and of many buckets the largest has four or five standard deviations more than expected.
-  static unsigned most_in_sample(unsigned expected, unsigned fitting)
-  {
-    const unsigned largest = expected + 6 * root_of(expected);
-    return largest > fitting ? largest : fitting;
-  }
-  static unsigned root_of(unsigned square)
-  {
-    unsigned root = 0;
-    while (root * root < square) {
-      ++root;
-    }
-    return root;
-  }
-
-  /// As few leading digits as make buckets fit; none if that saves too few passes.
-  static unsigned leading_digits(index_type n)
-  {
-    unsigned digits = Shape::least_digits;
-    while (bucket_items(n, digits) > Shape::most_bucket_items) {
-      ++digits;
-    }
-    return digits + least_saved_by_buckets <= sizeof(key_type) ? digits : 0;
   }
 };
 

@@ -5,9 +5,9 @@
 // digit. Traffic: the keys once. Counts are integers, so the result does not depend on the order of additions. No block
 // waits for another.
 //
-// With `Analyzes`, the last block also chooses the strategy (radix_strategy), from three tests made on the way: whether
-// the keys are sorted already (a block that has seen two neighbours out of order stops testing, so this costs unsorted
-// input next to nothing); in which digits keys differ; and whether a sample of the keys promises small buckets
+// The last block also chooses the strategy (radix_strategy), from three tests made on the way: whether the keys are
+// sorted already (a block that has seen two neighbours out of order stops testing, so this costs unsorted input next to
+// nothing); in which digits keys differ; and, with `MayBucket`, whether the digits promise small buckets
 // (radix_buckets.cuh).
 #pragma once
 
@@ -167,18 +167,17 @@ struct radix_state {
   /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes another. The
   /// first row stays as it is: a pass may have to be taken again.
   index_type bases[MostPasses][3][block::radix_size];
-  // These are used if `Analyzes`:
   radix_decision decision;
-  unsigned has_joined_zero;   ///< a key is the zero that counts as the other one
-  unsigned is_out_of_order;   ///< some key is greater than the next
-  radix_sample_flags sample;  ///< of buckets (radix_buckets.cuh)
+  unsigned has_joined_zero;  ///< a key is the zero that counts as the other one
+  unsigned is_out_of_order;  ///< some key is greater than the next
+  unsigned equal_keys;       ///< that equal another one, among those that were compared
 
   /// The row of `bases` that launch `part` of a pass reads; it writes that of the next.
   static GIMBAL_HOST_DEVICE unsigned base_row(unsigned part) { return part == 0 ? 0 : 2 - part % 2; }
 };
 
-/// With `Analyzes` it also chooses a strategy, with `Samples` among those with buckets.
-template <class Tuning, class Keys, bool Analyzes = false, bool Samples = false>
+/// With `MayBucket` it may choose buckets.
+template <class Tuning, class Keys, bool MayBucket>
 struct radix_histogram_kernel {
   using key_type = typename Keys::value_type;
   static constexpr unsigned block_threads = Tuning::histogram_threads;
@@ -186,14 +185,15 @@ struct radix_histogram_kernel {
   static constexpr unsigned tile_items = block_threads * items;
   static constexpr unsigned most_passes = block::most_radix_passes<key_type>;
   static constexpr unsigned resident_blocks = block_threads == 1024 ? 1 : 0;
+  /// Of a row of keys in each warp, for a block.
+  static constexpr index_type compared_pairs = block_threads * (simt::warp_threads - 1) / 2;
   using bins = block::radix_bins<block_threads, most_passes, Tuning::histogram_copies>;
 
   struct shared : bins::shared {
-    unsigned out_of_order;          ///< some thread has seen neighbours out of order
-    unsigned joined_zero;           ///< some thread has seen a joined zero
-    bool is_constant[most_passes];  ///< all keys have the same digit; in the last block
-    unsigned crowded_passes;  ///< bits of those in which a digit has too many keys for small buckets; in the last block
-    unsigned sampled_shift;   ///< bits below the leading digits, as guessed
+    unsigned out_of_order;                ///< some thread has seen neighbours out of order
+    unsigned joined_zero;                 ///< some thread has seen a joined zero
+    bool is_constant[most_passes];        ///< all keys have the same digit; in the last block
+    unsigned most_of_digit[most_passes];  ///< keys with the most frequent digit; in the last block
   };
 
   Keys keys;
@@ -202,7 +202,7 @@ struct radix_histogram_kernel {
   index_type tiles;
   block::digit_plan plan;
   radix_state<most_passes>* state;
-  radix_sample sample = {};
+  radix_bucket_limits limits = {};
 
   /// Enough blocks to fill a device, and enough that none counts 2^32 keys.
   static index_type blocks(index_type tiles)
@@ -221,26 +221,14 @@ struct radix_histogram_kernel {
     if (ctx.thread() == 0) {
       smem.out_of_order = 0;
       smem.joined_zero = 0;
-      smem.crowded_passes = 0;
     }
     if (ctx.thread() < most_passes) {
       smem.is_constant[ctx.thread()] = false;
+      smem.most_of_digit[ctx.thread()] = 0;
     }
-    if (takes_sample() && ctx.warp() == 0) {
-      const unsigned shift = sampler().guess_shift(ctx, plan);
-      if (ctx.lane() == 0) {
-        smem.sampled_shift = shift;
-      }
-    }
-    ctx.sync_block();  // all counts are zero, and every warp knows the guess
-    if (takes_sample() && ctx.warp() == 0) {
-      sampler().sample_first(ctx, smem.sampled_shift);
-    }
+    ctx.sync_block();  // all counts are zero
     for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
       count_tile(ctx, smem, tile);
-    }
-    if (takes_sample()) {
-      sampler().sample_rest(ctx, smem.sampled_shift);
     }
     ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
@@ -250,16 +238,13 @@ struct radix_histogram_kernel {
           store_bin(ctx, smem, pass, digit, count, before);
         });
       }
-      if (Analyzes && ctx.thread() == 0) {
+      if (ctx.thread() == 0) {
         decide(ctx, smem);
       }
     }
   }
 
 private:
-  GIMBAL_DEVICE bool takes_sample() const { return Samples && sample.leading_digits != 0; }
-  GIMBAL_DEVICE radix_sampler<Keys> sampler() const { return {keys, order, n, sample, &state->sample}; }
-
   /// Counting goes pass by pass, as all of a thread's keys keep enough atomics in flight. Padding of the last tile is
   /// counted, too, and subtracted by add_counts().
   template <class Context>
@@ -273,6 +258,11 @@ private:
     key_type bits[items];
     order.ordered(loaded, bits);
     analyze(ctx, smem, first, loaded, bits);
+    if constexpr (MayBucket) {
+      if (limits.most_leading != 0 && tile == static_cast<index_type>(ctx.block())) {
+        count_equal_keys(ctx, bits[0], room > 0);
+      }
+    }
     const unsigned width = plan.width();
     GIMBAL_NO_UNROLL
     for (unsigned pass = 0; pass < plan.passes; ++pass) {
@@ -309,7 +299,7 @@ private:
   GIMBAL_DEVICE void analyze(
     Context& ctx, shared& smem, index_type first, const key_type (&loaded)[items], const key_type (&bits)[items]) const
   {
-    if (Analyzes && order.is_floating()) {
+    if (order.is_floating()) {
       bool is_found = false;
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
@@ -317,11 +307,20 @@ private:
       }
       raise_flag(ctx, is_found, smem.joined_zero, state->has_joined_zero);
     }
-    if constexpr (Analyzes) {
-      const bool is_seen = ctx.atomic_shared(smem.out_of_order).load(::cuda::std::memory_order_relaxed) != 0;
-      if (ctx.ballot(!is_seen) != 0) {
-        raise_flag(ctx, are_out_of_order(ctx, first, bits), smem.out_of_order, state->is_out_of_order);
-      }
+    const bool is_seen = ctx.atomic_shared(smem.out_of_order).load(::cuda::std::memory_order_relaxed) != 0;
+    if (ctx.ballot(!is_seen) != 0) {
+      raise_flag(ctx, are_out_of_order(ctx, first, bits), smem.out_of_order, state->is_out_of_order);
+    }
+  }
+
+  /// Compares a row of keys in each warp, with one another.
+  // Relaxed: it is read after the block's arrival, as its counts are.
+  template <class Context>
+  GIMBAL_DEVICE void count_equal_keys(Context& ctx, key_type bits, bool exists) const
+  {
+    const unsigned equal = simt::popcount(ctx.ballot(algorithm::count_duplicates(ctx, bits, exists) != 0));
+    if (ctx.lane() == 0 && equal != 0) {
+      ctx.atomic(state->equal_keys).fetch_add(equal, ::cuda::std::memory_order_relaxed);
     }
   }
 
@@ -375,11 +374,12 @@ private:
     Context& ctx, shared& smem, unsigned pass, unsigned digit, std::uint64_t count, index_type before) const
   {
     state->bases[pass][0][digit] = before;
-    if (Analyzes && static_cast<index_type>(count) == n) {
+    if (static_cast<index_type>(count) == n) {
       smem.is_constant[pass] = true;
     }
-    if (Samples && count > sample.most_of_digit) {
-      ctx.atomic_shared(smem.crowded_passes).fetch_or(1u << pass, ::cuda::std::memory_order_relaxed);
+    if (MayBucket) {
+      ctx.atomic_shared(smem.most_of_digit[pass])
+        .fetch_max(static_cast<unsigned>(count), ::cuda::std::memory_order_relaxed);
     }
   }
 
@@ -397,46 +397,39 @@ private:
       }
     }
     decision.strategy = out_of_order == 0 ? radix_strategy::already_sorted : radix_strategy::by_digits;
-    if (Samples && decision.strategy == radix_strategy::by_digits) {
-      unsigned leading = smem.sampled_shift == 0 ? 0 : digits_from(decision, smem.sampled_shift);
-      unsigned bits = smem.sampled_shift;
-      // Some bucket has at least a 256th of the keys with the fullest value of a digit: one digit more makes it small.
-      // Where more digits lead than for uniform keys, some have few values, and the others do not determine the size of
-      // a bucket.
-      if (leading == sample.leading_digits && leading < decision.differing && has_crowded(smem, decision, leading)) {
-        ++leading;
-        bits = plan.range(decision.pass(decision.differing - leading)).shift;
-      }
-      // They were sampled, are few enough, and the sample does not object.
-      if (
-        leading != 0 && leading <= sample.most_leading && leading + least_saved_by_buckets <= decision.differing
-        && ctx.atomic(state->sample.has_overflow_bucket).load(::cuda::std::memory_order_relaxed) == 0) {
-        decision.strategy = radix_strategy::by_bucket;
-        decision.leading = static_cast<std::uint16_t>(leading);
-        decision.bits = bits;
-      }
+    const unsigned leading = MayBucket && out_of_order != 0 ? leading_digits(ctx, smem, decision) : 0;
+    if (leading != 0) {
+      decision.strategy = radix_strategy::by_bucket;
+      decision.leading = static_cast<std::uint16_t>(leading);
+      decision.bits = plan.range(decision.pass(decision.differing - leading)).shift;
     }
     state->decision = decision;
   }
 
-  /// Whether one of the last `leading` digits in which keys differ has too many keys with one value.
-  GIMBAL_DEVICE bool has_crowded(const shared& smem, const radix_decision& decision, unsigned leading) const
+  /// As few of the digits in which keys differ as lead to small buckets, the last ones; 0 if none do or too few passes
+  /// are saved.
+  template <class Context>
+  GIMBAL_DEVICE unsigned leading_digits(Context& ctx, const shared& smem, const radix_decision& decision) const
   {
-    unsigned passes = 0;
-    for (unsigned k = 1; k <= leading; ++k) {
-      passes |= 1u << decision.pass(decision.differing - k);
+    if (ctx.atomic(state->equal_keys).load(::cuda::std::memory_order_relaxed) > limits.most_equal) {
+      return 0;
     }
-    return (smem.crowded_passes & passes) != 0;
-  }
-
-  /// How many of the digits in which keys differ begin at bit `shift` or above: the guess's, and some in which few do.
-  GIMBAL_DEVICE unsigned digits_from(const radix_decision& decision, unsigned shift) const
-  {
-    unsigned digits = 0;
-    while (digits < decision.differing && plan.range(decision.pass(decision.differing - 1 - digits)).shift >= shift) {
-      ++digits;
+    const auto expect = [&](float keys_before, unsigned digit) {  // from the last one on
+      const unsigned most = smem.most_of_digit[decision.pass(decision.differing - digit)];
+      return keys_before * (static_cast<float>(most) / static_cast<float>(n));
+    };
+    auto keys_of_bucket = static_cast<float>(n);
+    for (unsigned digit = 1; digit <= limits.most_leading && digit + least_saved_by_buckets <= decision.differing;
+         ++digit) {
+      keys_of_bucket = expect(keys_of_bucket, digit);
+      const float load = expect(expect(keys_of_bucket, digit + 1), digit + 2);
+      if (
+        digit >= limits.least_leading && keys_of_bucket <= static_cast<float>(limits.most_expected)
+        && load <= static_cast<float>(limits.most_load)) {
+        return digit;
+      }
     }
-    return digits;
+    return 0;
   }
 };
 

@@ -17,7 +17,7 @@
 //   helpers                                       |           |             | look back of k+1 |
 //
 // Ranks of a tile come from atomics whose order is verified (radix_scatter.cuh); a helper warp ranks a tile that fails
-// again.
+// again. Tiles that fit into any GPU (tuning.h) are ranked by match_any alone and written item by item.
 //
 // Traffic for p digits in which keys differ: keys (2p + 1) times, values 2p times; in place and p odd, once more.
 // Sorted input: as if p were 0; in buckets p is 1 more than the leading digits.
@@ -37,6 +37,7 @@
 #include <gimbal/algorithm/radix_sort/tuning.h>
 
 #include <cuda/functional>
+#include <gimbal/algorithm/radix_sort/radix_bucket_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_scatter.cuh>
 #include <gimbal/tile/copy_items.cuh>
 
@@ -62,11 +63,12 @@ struct radix_pass_kernel : radix_tiles {
   static_assert(main_threads % simt::warp_threads == 0 && digit_groups % helper_warps == 0, "whole warps");
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
   static constexpr bool has_even_shares = Shape::has_even_shares;
+  static constexpr bool ranks_by_atomics = Shape::ranks_by_atomics;
   static_assert(items % batch == 0, "whole batches");
   static_assert(!has_values || tile_items <= 1u << 16, "positions in a tile have 16 bits");
   static_assert(tile_items <= ~0u / block::radix_size, "frequencies have 32 bits");
   using thread_items = radix_thread_items<Keys, Values, items, batch>;
-  using slots_type = block::radix_slots<key_type, bytes_of_values<Values>, tile_items>;
+  using slots_type = block::radix_slots<key_type, bytes_of_values<Values>, tile_items, Shape::has_units>;
   using descriptors_type = block::radix_tile_descriptors<digits_per_lane, Shape::look_back_window>;
   using state_type = radix_state<block::most_radix_passes<key_type>>;
   /// Most tiles of a launch: a descriptor can hold the number of all its items, and launches share the descriptors.
@@ -77,7 +79,7 @@ struct radix_pass_kernel : radix_tiles {
   using scatter = radix_scatter<radix_pass_kernel>;
   using bucket_steps = radix_bucket_steps<BucketShape, Keys, Values, state_type>;
   static constexpr bool makes_buckets = BucketShape::most_items != 0 && sizeof(key_type) == 8;
-  using histogram_kernel = radix_histogram_kernel<typename Shape::histogram, Keys, true, makes_buckets>;
+  using histogram_kernel = radix_histogram_kernel<typename Shape::histogram, Keys, makes_buckets>;
 
   struct shared : slots_type::template arrays<value_type, has_values> {
     block::radix_run runs[2][block::radix_size];  ///< of the next tile and of the tile in its slots
@@ -120,7 +122,7 @@ struct radix_pass_kernel : radix_tiles {
         return sort_tiles(ctx, smem, now);
       case radix_action::copy:
         prepare_next_launch(ctx);
-        constexpr bool by_vectors = sizeof(key_type) <= 4;  // else passes would spill 8 bytes
+        constexpr bool by_vectors = Shape::has_units && sizeof(key_type) <= 4;  // else passes would spill 8 bytes
         return algorithm::copy_items<batch, by_vectors>(
           ctx, {ctx.block(), ctx.blocks()}, keys, values, now.source, now.target, begin(), end());
     }
@@ -134,7 +136,7 @@ struct radix_pass_kernel : radix_tiles {
   template <class Context>
   GIMBAL_DEVICE bool loads_ahead(const Context& ctx, const radix_step& now, unsigned tile) const
   {
-    return !values.are_positions(now.source) && has_share(ctx, warp_items(), tile);
+    return ranks_by_atomics && !values.are_positions(now.source) && has_share(ctx, warp_items(), tile);
   }
 
 private:
@@ -197,9 +199,8 @@ private:
       ctx.sync_block();  // next: totals and reservations are there
       if (
         tile < tiles
-        && !algorithm::write_radix_tile<slots_type, main_threads, Shape::write_batch>(
-          ctx, smem, now, order, side ^ 1, keys, values)
-        && ranking.needs_verification()) {
+        && !algorithm::write_radix_tile<slots_type, main_threads>(ctx, smem, now, order, side ^ 1, keys, values)
+        && ranks_by_atomics && ranking.needs_verification()) {
         ctx.atomic_shared(smem.is_unstable).store(1u, ::cuda::std::memory_order_relaxed);
       }
       ctx.sync_block();  // next: its runs are known; tile: has been written out and verified
@@ -211,7 +212,7 @@ private:
       next = tile < tiles ? smem.claimed : tiles;
       ctx.sync_block();  // every warp knows its slots; the slots of the tile before are free
       if (tile < tiles) {
-        const bool by_match_any = !Shape::ranks_by_atomics || needs_match_any;
+        const bool by_match_any = !ranks_by_atomics || needs_match_any;
         ranking = block::choose_ranking<Shape::contention_divisor>(smem.group_most, tile_size, by_match_any);
         scatter{*this}.move(ctx, smem, now, tile, next, side, ranking, mine);
       }
@@ -233,8 +234,8 @@ private:
       if (next < tiles) {
         look_back(ctx, smem, now, next, side);
       }
-      ctx.sync_block();                                         // runs
-      if (ctx.warp() == main_warps && smem.is_unstable != 0) {  // the other helper warps go on
+      ctx.sync_block();                                                             // runs
+      if (ranks_by_atomics && ctx.warp() == main_warps && smem.is_unstable != 0) {  // the other helper warps go on
         scatter{*this}.rerank(ctx, smem, now, tile, smem.runs[side ^ 1]);
         if (ctx.lane() == 0) {
           smem.is_unstable = 0;

@@ -1,8 +1,8 @@
 // The part of a radix sort in one launch (radix_resident_sort.cuh) for uniformly distributed keys: one pass by linear
-// binning (linear_bins.cuh) makes buckets, one for each block, which sorts its own.
+// binning (resident_keys.cuh) makes buckets, one for each block, which sorts its own.
 //
 // A bucket consists of consecutive ones of the 256 linear bins: those whose middle position is in its share of all
-// positions. Where one bucket for each block would be too large, there are two. Within a bucket there are `Shape::bins`
+// positions. Where one bucket for each block would be too large, it has two or three. Within one there are `Shape::bins`
 // linear bins. Counting gives each key a slot of its bin, in any order, so it is at most as far from its final position
 // as the fullest bin has other keys. It is compared with its neighbours up to that distance and written straight to the
 // output with its value. With values, equal keys are ordered by the position they came from, so the sort is stable
@@ -20,13 +20,6 @@
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
-
-/// What the keys are sorted by.
-enum class resident_strategy {
-  digits,
-  buckets,  ///< linear bins, and then bucket by bucket
-  two_keys  ///< linear bins, if only the least and the greatest key occur
-};
 
 template <class Shape, class Keys, class Values>
 struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
@@ -125,22 +118,19 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
     return least;
   }
 
-  /// Linear bins pay only if few keys are equal, or if there are two keys only.
+  /// Whether linear bins pay: only if few keys are equal.
   template <class Context>
-  GIMBAL_DEVICE resident_strategy choose_strategy(Context& ctx, shared& smem, const key_range& found) const
+  GIMBAL_DEVICE bool are_buckets_expected(Context& ctx, shared& smem, const key_range& found) const
   {
     // Each warp has compared a row of 32 keys, 496 pairs. The limit is the number of equal pairs if each key occurs
-    // `most_copies` times, and a few by chance. With two keys in all, nearly every key has a duplicate.
+    // `most_copies` times, and a few by chance.
     constexpr unsigned pairs = simt::warp_threads * (simt::warp_threads - 1) / 2;
     constexpr unsigned warps = block_threads / simt::warp_threads;
     const unsigned most_duplicates = 4 + Shape::most_copies * pairs * warps * smem.place.members / count;
     const bool has_duplicates = found.duplicates > most_duplicates;
-    const bool has_two = found.duplicates >= (smem.place.members - 1) * warps * (simt::warp_threads - 3);
-    const bool has_zeros = (found.flags & flag_joined_zero) != 0;
     linear_bin_type linear_bin{};
     const bool is_binnable = linear_bin_type::binning_type::of(order, found.least(), found.max, linear_bin.binning);
     linear_bin.last_key = order.own(found.max);
-    linear_bin.first_key = order.own(found.least());
     if (ctx.thread() == 0) {
       smem.linear_bin = linear_bin;
       smem.first_places[block::radix_size] = count;
@@ -149,12 +139,8 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
       }
     }
     ctx.sync_block();  // the linear binning is there
-    if (!is_binnable || this->is_by_range || has_zeros) {
-      return resident_strategy::digits;
-    }
-    return !has_duplicates && smem.rounds != 0 ? resident_strategy::buckets
-           : has_duplicates && has_two         ? resident_strategy::two_keys
-                                               : resident_strategy::digits;
+    return is_binnable && !this->is_by_range && (found.flags & flag_joined_zero) == 0 && !has_duplicates
+           && smem.rounds != 0;
   }
 
   /// To be called after set_targets(). False, in all blocks, if some bucket does not fit into a block, or if the 256

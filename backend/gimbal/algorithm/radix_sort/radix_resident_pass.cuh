@@ -1,32 +1,17 @@
-// The steps of a pass of the radix sort in one launch (radix_resident_sort.cuh): what a block does with its items, and
-// how it verifies atomic ranking.
-//
-// Ranks come from atomics that rely on the order in which the lanes of a warp are served or, where many lanes have the
-// same digit, from match_any (collective/radix_rank.cuh). While a block writes its keys it verifies their order:
-//   * With values, the positions that keys with the same digit came from must ascend.
-//   * Keys alone, sorted by all their bits, must ascend by the bits up to the digit, as all keys did by the bits below
-//     it before the pass; keys that are equal in all bits are the same, so nothing else matters. Zeros of both signs
-//     are not the same: a warp that finds one that counts as the other ranks by match_any. So does one that sorts keys
-//     by a range of bits.
-//   * Keys alone, by linear bins (linear_bins.cuh), may be in any order within a bin.
-//   * The padding of the last block must come last, so that no key is left after it.
-// A block whose order fails repeats the pass with match_any before it arrives at the barrier; its counts and ranks stay
-// valid.
+// The steps of a pass of the radix sort in one launch (radix_resident_sort.cuh): what a block does with its items.
+// Ranks come from match_any (collective/radix_rank.cuh), so they are stable, and padding comes last.
 #pragma once
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/radix_sort/linear_bins.cuh>
-#include <gimbal/algorithm/radix_sort/resident_exchange.cuh>
+#include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
+#include <gimbal/algorithm/radix_sort/resident_keys.cuh>
 #include <gimbal/collective/radix_rank.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Flags of the keys, besides flag_out_of_order.
-inline constexpr unsigned flag_joined_zero = 2;
-inline constexpr unsigned flag_third_key = 4;  ///< neither the least nor the greatest key
-static_assert((flag_out_of_order & (flag_joined_zero | flag_third_key)) == 0, "flags of their own");
+inline constexpr unsigned flag_joined_zero = 2;  ///< of keys, besides flag_out_of_order
 
 template <class Shape, class Keys, class Values>
 struct radix_resident_pass {
@@ -44,7 +29,7 @@ struct radix_resident_pass {
   using linear_bin_type = radix_linear_bin<key_type>;
   using digit_type = radix_digit_or_bin<key_type, can_bin_linearly>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
-  static constexpr unsigned most_rounds = 2;  ///< of buckets that a block sorts
+  static constexpr unsigned most_rounds = 3;  ///< of buckets that a block sorts; two leave gaps (u64 2 * 10^6 197 to 73 us)
   static_assert(tile_items <= histograms_type::max_count, "a block's keys can be counted");
   static_assert(
     (flag_out_of_order | flag_joined_zero) < 2 * key_ranges_type::max_flag, "the exchange has room for these flags");
@@ -60,7 +45,7 @@ struct radix_resident_pass {
   struct items {
     uninit<key_type> keys[places];
     uninit<value_type> values[has_values ? places : 1];
-    std::uint16_t origins[has_values ? places : 1];  ///< the positions they came from
+    std::uint16_t origins[has_values ? places : 1];  ///< of a bucket: the positions they came from
     std::uint16_t ranks[tile_items];  ///< of a position's key, among those of its warp with the same digit
   };
 
@@ -81,9 +66,7 @@ struct radix_resident_pass {
     unsigned unevenness;                   ///< sum of squares of the bins' counts, times 256 / keys
     // Numbers of passes, counted from 1: the last pass
     unsigned constant_pass;  ///< whose digit is the same in all keys
-    unsigned unstable_pass;  ///< in which atomics did not rank the block's keys stably
     unsigned overflow_pass;  ///< whose buckets do not fit
-    unsigned flags;          ///< of the block's keys (resident_exchange.cuh)
     block::team_place place;
     unsigned rounds;  ///< buckets of a member
   };
@@ -136,67 +119,29 @@ struct radix_resident_pass {
     });
   }
 
-  /// Ranks within the warp. Loads are a chunk ahead. With `inspects` it also finds flags: by linear bins those of a
-  /// third key, by digits those of order.
+  /// Ranks within the warp. Loads are a chunk ahead.
   template <class Context>
   GIMBAL_DEVICE void rank_keys(
-    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit, bool inspects,
-    bool by_match_any) const
+    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit) const
   {
-    unsigned flags = inspects ? 0 : flag_out_of_order;
     key_type next[chunk];
     load_keys(ctx, own, source, 0, digit.last(), next);
     ranking::clear_counts(ctx, smem.rank);
     GIMBAL_NO_UNROLL
     for (unsigned item = 0; item < own.held; item += chunk) {
       const unsigned mine = position(ctx, own, item);
-      if constexpr (can_bin_linearly) {
-        if (inspects) {
-          GIMBAL_UNROLL
-          for (unsigned i = 0; i < chunk; ++i) {
-            flags |= next[i] != digit.bin.first_key && next[i] != digit.bin.last_key ? flag_third_key : 0;
-          }
-        }
-      } else {
-        if (flags != flag_out_of_order) {
-          keys.read(source, [&](auto from) {
-            flags |=
-              algorithm::test_order(ctx, order, from, static_cast<index_type>(own.first) + mine, count, plan, next);
-          });
-        }
-      }
       unsigned digits[chunk];
       unsigned ranks[chunk];
-      bool has_zero = false;
       digit.find(next, digits);
-      if (!has_values && order.is_floating()) {
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < chunk; ++i) {
-          has_zero = has_zero || order.is_joined_zero(next[i]);
-        }
-      }
       if (item + chunk < own.held) {
         load_keys(ctx, own, source, item + chunk, digit.last(), next);
       }
-      const bool contended = ranking::is_contended(ctx, digits[0], Shape::contended_lanes);
-      if (!contended || !ranking::rank_two_digits(ctx, smem.rank, digits, ranks)) {
-        if (by_match_any || contended || (!has_values && order.is_floating() && ctx.ballot(has_zero) != 0)) {
-          ranking::rank_more(
-            ctx, smem.rank, [&](unsigned i) { return digits[i]; }, ranks);
-        } else {
-          GIMBAL_UNROLL
-          for (unsigned i = 0; i < chunk; ++i) {
-            ranks[i] = ctx.count_by_lanes(smem.rank.counts[ctx.warp()][digits[i]]);
-          }
-        }
-      }
+      ranking::rank_more(
+        ctx, smem.rank, [&](unsigned i) { return digits[i]; }, ranks);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < chunk; ++i) {
         smem.item.ranks[mine + i * simt::warp_threads] = static_cast<std::uint16_t>(ranks[i]);
       }
-    }
-    if (inspects && (ctx.lane() == 0 || can_bin_linearly) && flags != 0) {
-      ctx.atomic_shared(smem.flags).fetch_or(flags, ::cuda::std::memory_order_relaxed);
     }
   }
 
@@ -246,7 +191,6 @@ struct radix_resident_pass {
         smem.item.keys[at].set(key[i]);
         if constexpr (has_values) {
           smem.item.values[at] = value[i];
-          smem.item.origins[at] = static_cast<std::uint16_t>(p);
         }
       }
     }
@@ -300,79 +244,19 @@ struct radix_resident_pass {
     ctx.sync_block();  // every digit's target is there
   }
 
-  /// Whether each of the keys, which are in the slots `at` and have these digits, may precede the one in the slot
-  /// `next_at`, or is that.
-  GIMBAL_DEVICE bool are_before_next(
-    const shared& smem, const unsigned (&at)[chunk], const unsigned (&next_at)[chunk], const key_type (&key)[chunk],
-    const unsigned (&digits)[chunk], const digit_type& digit) const
-  {
-    key_type next[chunk];
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < chunk; ++i) {
-      next[i] = smem.item.keys[next_at[i]].get();
-    }
-    bool are_ordered = true;
-    if (has_values || digit.is_linear_bin()) {
-      unsigned next_digits[chunk];
-      digit.find(next, next_digits);
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < chunk; ++i) {
-        if constexpr (has_values) {
-          are_ordered =
-            are_ordered
-            && (digits[i] != next_digits[i] || at[i] == next_at[i] || smem.item.origins[at[i]] < smem.item.origins[next_at[i]]);
-        } else {
-          are_ordered = are_ordered && digits[i] <= next_digits[i];
-        }
-      }
-      return are_ordered;
-    }
-    const auto& range = digit.range;
-    const auto above = 8 * sizeof(key_type) - (range.shift + range.bits);
-    key_type bits[chunk];
-    key_type next_bits[chunk];
-    digit.bits(order, key, bits);
-    digit.bits(order, next, next_bits);
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < chunk; ++i) {
-      are_ordered =
-        are_ordered && static_cast<key_type>(bits[i] << above) <= static_cast<key_type>(next_bits[i] << above);
-    }
-    return are_ordered;
-  }
-
-  /// Whether the slot holds padding, which belongs after all keys.
-  GIMBAL_DEVICE bool is_filling(
-    const shared& smem, const share& own, unsigned at, const key_type& key, const key_type& filling) const
-  {
-    if constexpr (has_values) {
-      return smem.item.origins[at] >= own.count;
-    } else {
-      return order.ordered(key) == order.ordered(filling);
-    }
-  }
-
   template <class Context>
   GIMBAL_DEVICE void store_items(
-    Context& ctx, shared& smem, const share& own, sort_place target, const digit_type& digit, unsigned turn) const
+    Context& ctx, const shared& smem, const share& own, sort_place target, const digit_type& digit) const
   {
     const unsigned first = ranking::padded(ctx.thread());
-    const unsigned step_to_next = ranking::padded(ctx.thread() + 1) - first;
-    const key_type filling = digit.last();
-    bool is_stable = true;
     keys.write(target, [&](auto keys_to) {
       const auto store = [&](auto store_value) {
         GIMBAL_NO_UNROLL
         for (unsigned item = 0; item < own.held; item += chunk) {
           key_type key[chunk];
-          unsigned at[chunk];
-          unsigned next_at[chunk];  // the slot itself, if none follows or it holds padding
           GIMBAL_UNROLL
           for (unsigned i = 0; i < chunk; ++i) {
-            const unsigned slot = (item + i) * block_threads + ctx.thread();
-            at[i] = (item + i) * ranking::padded(block_threads) + first;
-            next_at[i] = slot + 1 < own.count ? at[i] + step_to_next : at[i];
-            key[i] = smem.item.keys[at[i]].get();
+            key[i] = smem.item.keys[(item + i) * ranking::padded(block_threads) + first].get();
           }
           unsigned digits[chunk];
           digit.find(key, digits);
@@ -382,12 +266,9 @@ struct radix_resident_pass {
             if (slot < own.count) {
               const auto place = static_cast<index_type>(smem.targets[digits[i]] + slot);
               *(keys_to + place) = key[i];
-              store_value(place, at[i]);
-            } else {
-              is_stable = is_stable && is_filling(smem, own, at[i], key[i], filling);
+              store_value(place, (item + i) * ranking::padded(block_threads) + first);
             }
           }
-          is_stable = are_before_next(smem, at, next_at, key, digits, digit) && is_stable;
         }
       };
       if constexpr (has_values) {
@@ -398,32 +279,6 @@ struct radix_resident_pass {
         store([](index_type, unsigned) {});
       }
     });
-    if (!is_stable) {
-      ctx.atomic_shared(smem.unstable_pass).store(turn + 1, ::cuda::std::memory_order_relaxed);
-    }
-  }
-
-  /// Copies a share to the output.
-  template <class Context>
-  GIMBAL_DEVICE void copy_own(Context& ctx, const share& own, sort_place source) const
-  {
-    if (source == sort_place::output) {
-      return;
-    }
-    const auto copy = [&](const auto& array) {
-      array.read(source, [&](auto from) {
-        array.write(sort_place::output, [&](auto to) {
-          for (unsigned p = ctx.thread(); p < own.count; p += block_threads) {
-            const auto place = static_cast<index_type>(own.first + p);
-            *(to + place) = *(from + place);
-          }
-        });
-      });
-    };
-    copy(keys);
-    if constexpr (has_values) {
-      copy(values);
-    }
   }
 };
 

@@ -3,19 +3,17 @@
 // takes several shares, by digits alone: in each pass it counts its shares, gets the counts of all, and then reads and
 // ranks each share again to move it; nobody writes to what a pass reads. Otherwise:
 // Each block has a fixed share of the positions. In each pass it ranks its keys by a digit (collective/radix_rank.cuh),
-// exchanges histograms with all other blocks (resident_exchange.cuh), and writes its keys to where they belong, digit
+// exchanges histograms with all other blocks (resident_keys.cuh), and writes its keys to where they belong, digit
 // by digit (radix_resident_pass.cuh). When all blocks have done so, each loads its share again. There is no histogram
 // of all passes: each pass counts its own digits. A pass by a digit in which no keys differ moves nothing.
 //
-// For many keys of 4 or 8 bytes, all blocks first find the range of the keys (resident_exchange.cuh):
+// For keys of 4 or 8 bytes, all blocks first find the range of the keys (resident_keys.cuh):
 //   * Sorted keys are copied, and no more.
-//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (linear_bins.cuh), into buckets
+//   * Uniformly distributed keys, whatever their range, take one pass by linear binning (resident_keys.cuh), into buckets
 //     of which each block sorts one (radix_resident_buckets.cuh). A block whose bucket has an overflowing bin sorts
 //     that by digits, alone.
 //   * All others are sorted by their distance from the least key, by as few digits as that takes. (Floating-point keys,
 //     among which two zeros are equal, by themselves, without the leading bits that they share.)
-// For smaller keys, sortedness is exchanged with the first histograms, unless one pass moves the keys to where they
-// belong anyway.
 //
 // Order: stable. Traffic for p digits in which keys differ: keys 3p times and values 2p times, mostly within the L2
 // cache; in buckets, keys 7 times and values 4 times. Launches: 1. Progress: blocks wait only for members of a team
@@ -56,8 +54,6 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   using pass::chunk;
   using pass::digits_per_thread;
   using pass::has_values;
-  static constexpr unsigned least_range_test_items =
-    can_bin_linearly ? Shape::least_range_test_items : Shape::least_order_test_items;
 
   using pass::count;
   using pass::histograms;
@@ -67,8 +63,6 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   using pass::values;
   unsigned held;  ///< items of a thread, whole chunks
   sort_aliasing aliasing;
-  /// Finds range and sortedness of all keys before any is moved, or sortedness with the first histograms.
-  bool inspects_first;
   block::team team = {};
 
   template <class Context>
@@ -76,8 +70,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   {
     const unsigned joined = ctx.thread() == 0 ? team.join(ctx) : 0;
     clear_flags(ctx, smem);
-    sorting now{
-      plan, plan, 0, share_of(ctx.block(), held), sort_place::input, ctx.block(), ctx.blocks(), 1, must_match_any()};
+    sorting now{plan, 0, share_of(ctx.block(), held), sort_place::input, ctx.block(), ctx.blocks(), 1};
     if (!guesses && !find_team(ctx, smem, joined, now)) {
       return;
     }
@@ -86,17 +79,14 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
         return;
       }
     }
-    while (now.strategy == resident_strategy::buckets || now.digit < now.plan.passes) {
+    while (now.makes_buckets || now.digit < now.plan.passes) {
       const digit_type digit = digit_of(smem, now);
       unsigned totals[digits_per_thread];
       unsigned starts[digits_per_thread] = {};
-      const bool inspects =
-        now.team != found_team::too_small
-        && (can_bin_linearly ? now.strategy == resident_strategy::two_keys : inspects_first && now.turn == 0);
       if (now.shares > 1) {
         take_share(smem, now, now.step % now.shares);
       }
-      this->rank_keys(ctx, smem, now.own, now.source, digit, inspects, now.by_match_any);
+      this->rank_keys(ctx, smem, now.own, now.source, digit);
       ctx.sync_block();  // the counts of all warps are there
       if (!now.is_team_known) {
         if (!find_team(ctx, smem, joined, now)) {
@@ -111,7 +101,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
       const uninit<unsigned> digits_before = ranking::sum_digits(ctx, smem.rank, totals);
       ctx.sync_block();  // the sums of all warps' digits are there
       if (now.step < now.shares) {
-        publish_counts(ctx, smem, now, inspects);
+        publish_counts(ctx, smem, now);
       }
       if (now.shares > 1 && now.step < now.shares) {
         ++now.step;  // moved when all have been counted
@@ -120,13 +110,10 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
       ranking::start_digits(ctx, smem.rank, digits_before, totals, starts);
       ctx.sync_block();  // every digit's start is there for every warp
       this->gather_items(ctx, smem, now.own, now.source, digit);
-      collect_counts(ctx, smem, now, inspects);
-      ctx.sync_block();  // the counts and flags of all blocks and the items are there
+      collect_counts(ctx, smem, now);
+      ctx.sync_block();  // the counts of all blocks and the items are there
       if (now.turn == 0) {
         reopen_team(ctx, smem);
-      }
-      if (!can_bin_linearly && inspects && smem.histograms.flags == 0) {
-        return copy_all(ctx, smem.place, sort_place::input, 0);  // sorted
       }
       this->set_targets(ctx, smem, now.own, now.turn, starts);
       if (has_to_sort_by_digits(ctx, smem, now)) {
@@ -136,7 +123,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
         if (!move_share(ctx, smem, now, digit)) {
           continue;
         }
-        if (now.strategy != resident_strategy::buckets && is_done(now)) {
+        if (!now.makes_buckets && is_done(now)) {
           return;
         }
         if (!now.own.is_alone) {
@@ -145,19 +132,16 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
       }
       ++now.turn;
       now.step = 0;
-      now.digit += now.strategy == resident_strategy::buckets ? 0 : 1;
+      now.digit += now.makes_buckets ? 0 : 1;
       if constexpr (can_bin_linearly) {
         if (sort_buckets_after_pass(ctx, smem, now)) {
           return;
         }
       }
-      now.strategy = resident_strategy::digits;
+      now.makes_buckets = false;
     }
     copy_all(ctx, smem.place, now.source, now.turn - 1);
   }
-
-  /// Equal keys of a range of bits may differ in others.
-  GIMBAL_DEVICE bool must_match_any() const { return !Shape::ranks_by_atomics || (!has_values && this->is_by_range); }
 
   /// The share with this number, where a thread holds so many items. The last ones may be empty.
   GIMBAL_DEVICE share share_of(unsigned number, unsigned of_thread) const
@@ -190,21 +174,19 @@ private:
   /// What is left to be sorted, where it is, and how far the block has come.
   struct sorting {
     block::digit_plan plan;
-    block::digit_plan digits;  ///< the plan if another strategy than by digits fails
-    key_type least;            ///< ordered bits that are taken from those of each key
+    key_type least;  ///< ordered bits that are taken from those of each key
     share own;
     sort_place source;
     unsigned number;      ///< of the own share,
     unsigned all_shares;  ///< of all members,
     unsigned shares;      ///< of the member
-    bool by_match_any;    ///< the next ranking
     found_team team = found_team::whole;
     bool is_team_known = !guesses;
-    resident_strategy strategy = resident_strategy::digits;
-    unsigned digit = 0;  ///< of the plan
-    unsigned turn = 0;   ///< passes so far
-    unsigned step = 0;   ///< of several shares: those counted and those moved in the pass
-    unsigned round = 0;  ///< of the block's buckets, those sorted
+    bool makes_buckets = false;  ///< in the next pass
+    unsigned digit = 0;          ///< of the plan
+    unsigned turn = 0;           ///< passes so far
+    unsigned step = 0;           ///< of several shares: those counted and those moved in the pass
+    unsigned round = 0;          ///< of the block's buckets, those sorted
   };
 
   template <class Context>
@@ -214,10 +196,7 @@ private:
       smem.place = block::team_place::of_all(ctx);
       smem.rounds = this->rounds;
       smem.constant_pass = 0;
-      smem.unstable_pass = 0;
       smem.overflow_pass = 0;
-      smem.flags = 0;
-      smem.histograms.flags = 0;
     }
     ctx.sync_block();  // all flags are clear before the first is set
   }
@@ -282,9 +261,9 @@ private:
   {
     const bool is_bucket_done = now.own.is_alone && now.digit == now.plan.passes;
     if (is_bucket_done) {
-      this->copy_own(ctx, now.own, now.source);
+      copy_range(ctx, {0, 1}, now.source, now.own.first, now.own.first + now.own.count);
     }
-    if (now.strategy == resident_strategy::buckets || is_bucket_done) {
+    if (now.makes_buckets || is_bucket_done) {
       if (this->sort_buckets(ctx, smem, now.round, now.own)) {
         return true;
       }
@@ -298,7 +277,7 @@ private:
   {
     digit_type digit{order, now.plan.range(now.digit), now.least};
     if constexpr (can_bin_linearly) {
-      if (now.strategy != resident_strategy::digits) {
+      if (now.makes_buckets) {
         digit.bin = smem.linear_bin;
         digit.bins = true;
       }
@@ -306,20 +285,13 @@ private:
     return digit;
   }
 
-  /// Moves a share's items to where they belong. False if that is not the end of the pass: they were not in a stable
-  /// order, so it is repeated by match_any, or another share follows.
+  /// Moves a share's items to where they belong. False if another share follows in the pass.
   template <class Context>
   GIMBAL_DEVICE bool move_share(Context& ctx, shared& smem, sorting& now, const digit_type& digit) const
   {
-    const sort_place target =
-      now.strategy == resident_strategy::buckets ? sort_place::buffer : target_of(now.source, now.plan.passes);
-    this->store_items(ctx, smem, now.own, target, digit, now.turn);
-    ctx.sync_block();  // every thread has verified its items
-    if (!now.by_match_any && smem.unstable_pass == now.turn + 1) {
-      now.by_match_any = true;
-      return false;
-    }
-    now.by_match_any = must_match_any();
+    const sort_place target = now.makes_buckets ? sort_place::buffer : target_of(now.source, now.plan.passes);
+    this->store_items(ctx, smem, now.own, target, digit);
+    ctx.sync_block();  // every thread has read the items
     if (now.shares > 1 && ++now.step < 2 * now.shares) {
       return false;
     }
@@ -333,7 +305,7 @@ private:
   GIMBAL_DEVICE bool choose_strategy_by_range(Context& ctx, shared& smem, unsigned joined, sorting& now) const
   {
     key_range own;
-    while (inspects_first && now.team != found_team::too_small) {
+    while (now.team != found_team::too_small) {
       own = this->inspect_keys(ctx, now.own);
       if (now.is_team_known) {
         break;
@@ -345,38 +317,31 @@ private:
         break;  // else the share has become larger
       }
     }
-    if (inspects_first && now.team != found_team::too_small) {
+    if (now.team != found_team::too_small) {
       const key_range found = this->key_ranges.collect(ctx, smem.key_ranges, smem.place, own);
       reopen_team(ctx, smem);
       if ((found.flags & flag_out_of_order) == 0) {
         copy_all(ctx, smem.place, sort_place::input, 0);
         return false;
       }
-      now.least = this->drop_common_bits(found, now.digits);
-      now.strategy = this->choose_strategy(ctx, smem, found);
-      now.plan = now.digits;
-      now.plan.passes = now.strategy == resident_strategy::two_keys ? 1 : now.digits.passes;
+      now.least = this->drop_common_bits(found, now.plan);
+      now.makes_buckets = this->are_buckets_expected(ctx, smem, found);
     }
     return true;
   }
 
-  /// Whether another strategy than by digits turns out not to suit the keys, in all blocks: the next pass is by digits
-  /// then.
+  /// Whether buckets turn out not to suit the keys, in all blocks: the next pass is by digits then.
   template <class Context>
   GIMBAL_DEVICE bool has_to_sort_by_digits(Context& ctx, shared& smem, sorting& now) const
   {
-    bool fails = false;
     if constexpr (can_bin_linearly) {
-      fails = now.strategy == resident_strategy::two_keys  ? smem.histograms.flags != 0
-              : now.strategy == resident_strategy::buckets ? !this->find_buckets(ctx, smem, now.turn)
-                                                           : false;
+      if (now.makes_buckets && !this->find_buckets(ctx, smem, now.turn)) {
+        now.makes_buckets = false;
+        ++now.turn;
+        return true;
+      }
     }
-    if (fails) {
-      now.strategy = resident_strategy::digits;
-      now.plan = now.digits;
-      ++now.turn;
-    }
-    return fails;
+    return false;
   }
 
   /// Whether all items are where they belong.
@@ -392,40 +357,41 @@ private:
   }
 
   template <class Context>
-  GIMBAL_DEVICE void publish_counts(Context& ctx, shared& smem, const sorting& now, bool inspects) const
+  GIMBAL_DEVICE void publish_counts(Context& ctx, const shared& smem, const sorting& now) const
   {
     if (!now.own.is_alone) {
       histograms.publish(ctx, smem.histograms, now.turn, now.number);
-      if (inspects) {
-        histograms.publish_flags(ctx, smem.place.number, smem.flags);
-      }
     }
   }
   template <class Context>
-  GIMBAL_DEVICE void collect_counts(Context& ctx, shared& smem, const sorting& now, bool inspects) const
+  GIMBAL_DEVICE void collect_counts(Context& ctx, shared& smem, const sorting& now) const
   {
     if (now.own.is_alone) {
       return histograms.use_own(ctx, smem.histograms);
     }
     histograms.collect(ctx, smem.histograms, now.turn, now.number, now.all_shares);
-    if (inspects) {
-      histograms.collect_flags(ctx, smem.histograms, smem.place.members);
-    }
   }
 
   /// Copies all items to the output, in or after that turn, unless they are there. In place it follows a barrier: no
   /// block may still read the input.
   template <class Context>
-  GIMBAL_DEVICE_NOINLINE void copy_all(Context ctx, block::team_place place, sort_place source, unsigned turn) const
+  GIMBAL_DEVICE void copy_all(Context& ctx, const block::team_place& place, sort_place source, unsigned turn) const
   {
-    if (source == sort_place::output || (source == sort_place::input && aliasing.all_in_place)) {
+    if (source == sort_place::input && aliasing.all_in_place) {
       return;
     }
     if (source == sort_place::input && aliasing.in_place) {
       histograms.sync_team(ctx, turn, place);
     }
-    algorithm::copy_items<chunk>(
-      ctx, {place.number, place.members}, keys, values, source, sort_place::output, 0, count);
+    copy_range(ctx, {place.number, place.members}, source, 0, count);
+  }
+  template <class Context>
+  GIMBAL_DEVICE_NOINLINE void copy_range(
+    Context ctx, share_of_blocks blocks, sort_place source, unsigned first, unsigned end) const
+  {
+    if (source != sort_place::output) {
+      algorithm::copy_items<chunk>(ctx, blocks, keys, values, source, sort_place::output, first, end);
+    }
   }
 };
 

@@ -270,7 +270,7 @@ struct radix_scatter {
     const radix_tile_ranking& ranking, thread_items& mine) const
   {
     const bool loads = next < pass.tiles && pass.loads_ahead(ctx, now, next);
-    if (pass.has_share(ctx, pass.warp_items(), tile) && ranking.needs_verification()) {
+    if (Pass::ranks_by_atomics && pass.has_share(ctx, pass.warp_items(), tile) && ranking.needs_verification()) {
       scatter_share(ctx, smem, now, loads, next, ranking, mine);
     } else if (pass.has_items(ctx, pass.warp_items(), tile)) {
       scatter_in_loop(ctx, smem, now, loads, next, side, ranking.method() == radix_rank_method::by_position, mine);

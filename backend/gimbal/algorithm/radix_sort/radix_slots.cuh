@@ -17,8 +17,11 @@
 // on the way out. A key's value has the slot of the same number in an array of its own or, where the padding between
 // runs would take too much memory, the key's position in the tile, which each slot keeps anyway.
 //
-// A sweep has several vectors of each thread in flight, as each takes two dependent reads. It also verifies the order
-// within the runs: each slot has a witness, and witnesses must not descend along a run.
+// Small tiles, whose runs are short anyway, have no room for units: their slots are written one by one, without
+// alignment.
+//
+// A sweep also verifies the order within the runs: each slot has a witness, and witnesses must not descend along a run.
+// Two vectors of a thread in flight spill. record: radix_engine_write_batch.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_step.cuh>
@@ -42,37 +45,39 @@ constexpr unsigned unit_items(std::size_t unit, std::size_t item)
   return item == 1 || item == 2 || item == 4 || item == 8 || item == 16 ? static_cast<unsigned>(unit / item) : 1u;
 }
 
-/// The slots of a tile of `TileItems` items. `ValueBytes` is 0 for keys alone.
-template <class Bits, std::size_t ValueBytes, unsigned TileItems>
+/// The slots of a tile of `TileItems` items. `ValueBytes` is 0 for keys alone. Without `HasUnits` a unit is one item.
+template <class Bits, std::size_t ValueBytes, unsigned TileItems, bool HasUnits>
 struct radix_slots {
   using bits_type = Bits;
   using order_type = radix_order<Bits>;
   static constexpr std::size_t key_bytes = sizeof(Bits);
   static_assert(key_bytes <= 8 && (key_bytes & (key_bytes - 1)) == 0, "a vector holds whole keys");
   static constexpr unsigned unit_bytes = ValueBytes == 0 || key_bytes <= 2 ? 16 : sector_bytes;
-  static constexpr unsigned unit = unit_items(unit_bytes, key_bytes);
-  static constexpr unsigned vector_items = unit_items(16, key_bytes);
+  static constexpr unsigned unit = HasUnits ? unit_items(unit_bytes, key_bytes) : 1;
+  static constexpr unsigned vector_items = HasUnits ? unit_items(16, key_bytes) : 1;
   /// Runs are aligned to units of keys, and to those of values (sectors, else vectors) if that takes at most twice the
   /// padding.
-  static constexpr unsigned value_vector = ValueBytes == 0 ? 1 : unit_items(16, ValueBytes);
-  static constexpr unsigned value_sector = ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
+  static constexpr unsigned value_vector = !HasUnits || ValueBytes == 0 ? 1 : unit_items(16, ValueBytes);
+  static constexpr unsigned value_sector = !HasUnits || ValueBytes == 0 ? 1 : unit_items(sector_bytes, ValueBytes);
   static constexpr unsigned value_unit = value_sector <= 2 * unit ? value_sector : value_vector;
   static constexpr unsigned alignment = value_unit <= unit ? unit : 2 * unit;
   static constexpr unsigned most_runs = TileItems < radix_size ? TileItems : radix_size;
   /// After every few digits, `alignment` slots stay free against bank conflicts: runs of equally frequent digits could
   /// otherwise begin in the same bank. If all runs exist, two slots of each that are never needed make up for them.
   static constexpr unsigned padding_digits = alignment / 2 > unit_bytes / 4 ? alignment / 2 : unit_bytes / 4;
-  static constexpr unsigned padding_slots = most_runs < radix_size ? radix_size / padding_digits * alignment : 0;
-  static constexpr unsigned count =
-    (TileItems + alignment - 1) / alignment * alignment + most_runs * 2 * alignment + padding_slots;
+  static constexpr unsigned gap_slots = HasUnits ? most_runs * 2 * alignment : 0;
+  static constexpr unsigned padding_slots =
+    HasUnits && most_runs == radix_size ? 0 : radix_size / padding_digits * alignment;
+  static constexpr unsigned count = (TileItems + alignment - 1) / alignment * alignment + gap_slots + padding_slots;
   static constexpr bool has_value_slots = 2 * radix_size * alignment * ValueBytes <= std::size_t{32} * 1024;
   static constexpr bool has_value_vectors = has_value_slots && value_unit > 1 && value_unit <= alignment;
   static constexpr unsigned value_vector_items = has_value_vectors ? value_vector : 1;
   /// A vector of values has the same items as one of keys, so that they are written together.
   static constexpr bool has_equal_vectors = has_value_vectors && value_vector_items == vector_items;
 
+  using vector_type = ::cuda::std::conditional_t<HasUnits, simt::vector16, bits_type>;
   union keys_type {
-    simt::vector16 vector[count / vector_items];
+    vector_type vector[count / vector_items];
     bits_type key[count];
   };
   template <class Value>
@@ -196,53 +201,40 @@ struct radix_slots {
 
   /// Writes the units that lie inside a run. False if their witnesses descend, the run's next slot included. Calls
   /// follow(run, v) for each vector v, and in write_ends follow_one(run, slot), to write the values of those keys.
-  template <unsigned Threads, unsigned Batch, class Context, class DigitOf, class Witness, class Follow>
+  template <unsigned Threads, class Context, class DigitOf, class Witness, class Follow>
   static GIMBAL_DEVICE bool write_units(
     Context& ctx, const order_type& order, const keys_type& keys, const radix_run* runs, unsigned used,
     DigitOf digit_of, Bits* out, const Witness& witness, Follow follow)
   {
     bool is_ordered = true;
-    for (unsigned from = ctx.thread(); from < used / vector_items; from += Batch * Threads) {
-      unsigned v[Batch];
-      bits_type key[Batch][vector_items];
-      radix_run run[Batch];
-      typename Witness::type next[Batch];
+    for (unsigned v = ctx.thread(); v < used / vector_items; v += Threads) {
+      const unsigned slot = v * vector_items;
+      bits_type key[vector_items];
+      const vector_type vector = keys.vector[v];
+      std::memcpy(static_cast<void*>(key), &vector, sizeof(vector));
+      const typename Witness::type next = witness.of(v == count / vector_items - 1 ? 0 : slot + vector_items);
+      const radix_run run = runs[digit_of(key[0])];
+      typename Witness::type seen[vector_items];
+      witness.of_vector(v, key, seen);
+      bool ascends = slot + vector_items >= run.end || seen[vector_items - 1] <= next;
       GIMBAL_UNROLL
-      for (unsigned j = 0; j < Batch; ++j) {
-        v[j] = from + j * Threads < used / vector_items ? from + j * Threads : from;
-        const simt::vector16 vector = keys.vector[v[j]];
-        std::memcpy(static_cast<void*>(key[j]), &vector, sizeof(vector));
-        next[j] = witness.of(v[j] == count / vector_items - 1 ? 0 : (v[j] + 1) * vector_items);
+      for (unsigned i = 0; i < vector_items; ++i) {
+        ascends = ascends & (i == 0 || seen[i == 0 ? 0 : i - 1] <= seen[i]);
       }
-      GIMBAL_UNROLL
-      for (unsigned j = 0; j < Batch; ++j) {
-        run[j] = runs[digit_of(key[j][0])];
-      }
-      GIMBAL_UNROLL
-      for (unsigned j = 0; j < Batch; ++j) {
-        const unsigned slot = v[j] * vector_items;
-        typename Witness::type seen[vector_items];
-        witness.of_vector(v[j], key[j], seen);
-        bool ascends = slot + vector_items >= run[j].end || seen[vector_items - 1] <= next[j];
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < vector_items; ++i) {
-          ascends = ascends & (i == 0 || seen[i == 0 ? 0 : i - 1] <= seen[i]);
-        }
-        if (is_inside(run[j], slot, unit)) {
-          is_ordered = is_ordered & ascends;
-          *reinterpret_cast<simt::vector16*>(out + (run[j].shift + slot)) = own_vector(order, key[j]);
-          follow(run[j], v[j]);
-        }
+      if (is_inside(run, slot, unit)) {
+        is_ordered = is_ordered & ascends;
+        *reinterpret_cast<vector_type*>(out + (run.shift + slot)) = own_vector(order, key);
+        follow(run, v);
       }
     }
     return is_ordered;
   }
 
   /// The keys' own bits; for integers word by word.
-  static GIMBAL_DEVICE simt::vector16 own_vector(const order_type& order, const bits_type (&key)[vector_items])
+  static GIMBAL_DEVICE vector_type own_vector(const order_type& order, const bits_type (&key)[vector_items])
   {
-    simt::vector16 vector;
-    if (order.is_floating()) {
+    vector_type vector;
+    if (!HasUnits || order.is_floating()) {
       bits_type own[vector_items];
       GIMBAL_UNROLL
       for (unsigned i = 0; i < vector_items; ++i) {
@@ -251,14 +243,16 @@ struct radix_slots {
       std::memcpy(&vector, own, sizeof(vector));
       return vector;
     }
-    std::memcpy(&vector, key, sizeof(vector));
-    constexpr unsigned word_bytes = sizeof(vector.word[0]);
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < sizeof(vector) / word_bytes; ++w) {
-      if constexpr (sizeof(bits_type) > word_bytes) {
-        vector.word[w] ^= static_cast<std::uint32_t>(order.flipped >> 8 * (w * word_bytes % sizeof(bits_type)));
-      } else {
-        vector.word[w] ^= order.flipped * (~std::uint32_t{0} / radix_order<bits_type>::ones);
+    if constexpr (HasUnits) {
+      std::memcpy(&vector, key, sizeof(vector));
+      constexpr unsigned word_bytes = sizeof(vector.word[0]);
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < sizeof(vector) / word_bytes; ++w) {
+        if constexpr (sizeof(bits_type) > word_bytes) {
+          vector.word[w] ^= static_cast<std::uint32_t>(order.flipped >> 8 * (w * word_bytes % sizeof(bits_type)));
+        } else {
+          vector.word[w] ^= order.flipped * (~std::uint32_t{0} / radix_order<bits_type>::ones);
+        }
       }
     }
     return vector;
@@ -281,29 +275,19 @@ struct radix_slots {
   }
 
   /// Writes the values whose units lie inside a run, then the rest, as with keys.
-  template <unsigned Threads, unsigned Batch, class Context, class DigitOf, class Value>
+  template <unsigned Threads, class Context, class DigitOf, class Value>
   static GIMBAL_DEVICE void write_value_units(
     Context& ctx, const keys_type& keys, const radix_run* runs, unsigned used, DigitOf digit_of,
     const values_type<Value>& values, Value* out)
   {
-    for (unsigned from = ctx.thread(); from < used / value_vector_items; from += Batch * Threads) {
-      unsigned slot[Batch];
-      simt::vector16 vector[Batch];
-      radix_run run[Batch];
-      GIMBAL_UNROLL
-      for (unsigned j = 0; j < Batch; ++j) {
-        const unsigned v = from + j * Threads < used / value_vector_items ? from + j * Threads : from;
-        slot[j] = v * value_vector_items;
-        vector[j] = values.vector[v];
-        // Any key of a unit inside a run has the run's digit: take one whose bank few other lanes read.
-        const unsigned s = slot[j] / value_unit;
-        run[j] = runs[digit_of(keys.key[s * value_unit + s % value_unit])];
-      }
-      GIMBAL_UNROLL
-      for (unsigned j = 0; j < Batch; ++j) {
-        if (is_inside(run[j], slot[j], value_unit)) {
-          *reinterpret_cast<simt::vector16*>(out + (run[j].shift + slot[j])) = vector[j];
-        }
+    for (unsigned v = ctx.thread(); v < used / value_vector_items; v += Threads) {
+      const unsigned slot = v * value_vector_items;
+      const simt::vector16 vector = values.vector[v];
+      // Any key of a unit inside a run has the run's digit: take one whose bank few other lanes read.
+      const unsigned s = slot / value_unit;
+      const radix_run run = runs[digit_of(keys.key[s * value_unit + s % value_unit])];
+      if (is_inside(run, slot, value_unit)) {
+        *reinterpret_cast<simt::vector16*>(out + (run.shift + slot)) = vector;
       }
     }
     for_each_at_ends<Threads, value_unit>(
@@ -329,7 +313,7 @@ struct radix_slots {
 
 namespace algorithm {
 
-template <class Slots, unsigned Threads, unsigned Batch, class Context, class Shared, class Values>
+template <class Slots, unsigned Threads, class Context, class Shared, class Values>
 GIMBAL_DEVICE void write_radix_values(
   Context& ctx, const Shared& smem, const radix_step& now, const typename Slots::order_type& order, unsigned side,
   const Values& values, const typename Slots::bits_type* keys_out)
@@ -340,16 +324,15 @@ GIMBAL_DEVICE void write_radix_values(
   values.write(now.target, [&](auto out) {
     if constexpr (Slots::has_value_vectors && ::cuda::std::is_pointer_v<decltype(out)>) {
       if (Slots::are_aligned_alike(keys_out, out)) {
-        return Slots::template write_value_units<Threads, Batch>(ctx, smem.keys, runs, used, digit, smem.values, out);
+        return Slots::template write_value_units<Threads>(ctx, smem.keys, runs, used, digit, smem.values, out);
       }
     }
     Slots::template write_values<Threads>(ctx, smem.keys, runs, used, digit, smem.origins, smem.values, out);
   });
 }
 
-/// To be called by the first `Threads` threads, with `Batch` vectors of each in flight. False if the tile is not in a
-/// stable order.
-template <class Slots, unsigned Threads, unsigned Batch, class Context, class Shared, class Keys, class Values>
+/// To be called by the first `Threads` threads. False if the tile is not in a stable order.
+template <class Slots, unsigned Threads, class Context, class Shared, class Keys, class Values>
 GIMBAL_DEVICE bool write_radix_tile(
   Context& ctx, const Shared& smem, const radix_step& now, const typename Slots::order_type& order, unsigned side,
   const Keys& keys, const Values& values)
@@ -360,8 +343,8 @@ GIMBAL_DEVICE bool write_radix_tile(
   bool is_stable = true;
   keys.write(now.target, [&](auto out) {
     const auto write_keys = [&](const auto& witness, auto follow, auto follow_one) {
-      const bool inside = Slots::template write_units<Threads, Batch>(
-        ctx, order, smem.keys, runs, smem.used[side], digit, out, witness, follow);
+      const bool inside =
+        Slots::template write_units<Threads>(ctx, order, smem.keys, runs, smem.used[side], digit, out, witness, follow);
       const bool at_ends = Slots::template write_ends<Threads>(ctx, order, smem.keys, runs, out, witness, follow_one);
       is_stable = inside && at_ends;
     };
@@ -390,7 +373,7 @@ GIMBAL_DEVICE bool write_radix_tile(
       }
       if (!is_done) {
         write_keys(witness, nothing, nothing);
-        algorithm::write_radix_values<Slots, Threads, Batch>(ctx, smem, now, order, side, values, out);
+        algorithm::write_radix_values<Slots, Threads>(ctx, smem, now, order, side, values, out);
       }
     }
   });

@@ -2,21 +2,25 @@
 // kernels by size and type; the numbers are in tuning.h:
 //
 //   keys      values    items                          kernels
-//   to 8      to 16     to 8192, by one digit to 4096  every key compared with every other: all_pairs_sort.cuh
+//   to 8      to 16     to 8192, of 1 byte to 4864     every key compared with every other:
+//                                                      grid/all_pairs_launch.cuh
 //   to 8      to 16     as resident blocks hold, some  one launch: radix_resident_sort.cuh; beside other busy streams,
 //                       millions                       as many as half of the blocks hold
 //   to 8      to 16     more                           in passes by digits: radix_pass.cuh; 8-byte integers that are
 //                                                      distributed evenly, in buckets after two to five passes
 //   any       above 16  any                            as above, for keys with positions; each value is fetched once,
-//                                                      in place twice: argsort/position_sort.cuh (also 9 to 16 bytes,
-//                                                      where passes by more than three digits would move them)
-//   16 bytes  any       any                            radix_look_back_sort.cuh; also keys that are not written to
-//                                                      plain memory, more than 2^32 large values, and devices that
-//                                                      lack the shared memory for the second and third row
+//                                                      in place twice: position_sort.cuh (also 9 to 16 bytes, where
+//                                                      passes by more than three digits would move them)
+//   16 bytes  any       any                            as above, for each half of a key with positions; keys and values
+//                                                      are fetched: position_sort.cuh
+//
+// Devices that lack the shared memory for the second and third row take passes in small tiles, and so do more than 2^32
+// positions. Keys that are not written to plain memory are sorted in the storage and then copied.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (radix_words.h).
 // Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone
-//   between two buffers (radix_sort_between); by positions as in position_sort.cuh.
+//   between two buffers (radix_sort_between); by positions as in position_sort.cuh; n keys more for an output that is
+//   no memory.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
@@ -25,15 +29,86 @@
 #include <gimbal/grid/launch_plan.h>
 #include <gimbal/workspace.h>
 
-#include <gimbal/algorithm/argsort/position_sort.cuh>
-#include <gimbal/algorithm/radix_sort/all_pairs_sort.cuh>
-#include <gimbal/algorithm/radix_sort/radix_look_back_sort.cuh>
+#include <gimbal/algorithm/radix_sort/position_sort.cuh>
 #include <gimbal/algorithm/radix_sort/radix_pass.cuh>
 #include <gimbal/algorithm/radix_sort/radix_resident_sort.cuh>
+#include <gimbal/grid/all_pairs_launch.cuh>
+#include <gimbal/simt/count_less.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
+namespace block {
+
+/// Counts smaller keys, of `KeyBytes` bytes: 32 of them in shared memory, of which every lane reads all, a vector at a
+/// time.
+template <std::size_t KeyBytes>
+struct smaller_keys {
+  /// The bits to be compared.
+  using word = ::cuda::std::conditional_t<KeyBytes <= 4, std::uint32_t, std::uint64_t>;
+  static constexpr word last = static_cast<word>(~word{0});  ///< no bits exceed these
+  static constexpr unsigned vector_items = 16 / sizeof(word);
+  struct alignas(16) vector {
+    word of[vector_items];
+  };
+
+  vector vectors[simt::warp_threads / vector_items];
+
+  GIMBAL_DEVICE void set(unsigned lane, word bits) { vectors[lane / vector_items].of[lane % vector_items] = bits; }
+
+  GIMBAL_DEVICE unsigned count(word bits) const
+  {
+    float counts[2] = {};
+    GIMBAL_UNROLL
+    for (unsigned v = 0; v < simt::warp_threads / vector_items; ++v) {
+      const vector others = vectors[v];
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < vector_items; ++i) {
+        simt::count_less(counts[i % 2], others.of[i], bits);
+      }
+    }
+    return static_cast<unsigned>(counts[0] + counts[1]);
+  }
+};
+
+}  // namespace block
+
 namespace algorithm {
+
+/// Compares by the bits that a plan selects.
+template <class Bits>
+struct order_of_bits {
+  using group = block::smaller_keys<sizeof(Bits)>;
+  using word = typename group::word;  ///< the bits sorted by
+  static constexpr bool fills_output = false;
+
+  block::radix_order<Bits> order;
+  block::digit_plan plan;
+
+  GIMBAL_DEVICE word compared(Bits own) const { return plan.sorted_bits(order.ordered(own)); }
+
+  /// Bits are complemented for groups before the block's own. Slots after the last key get the greatest bits.
+  GIMBAL_DEVICE void stage(group& to, unsigned lane, const uninit<Bits>& key, bool is_present, bool is_earlier) const
+  {
+    const word bits = is_present ? compared(key.get()) : group::last;
+    to.set(lane, is_earlier ? bits ^ group::last : bits);
+  }
+
+  /// Equal keys of earlier groups precede, too: these are all but the greater ones, whose complements are smaller.
+  template <class Context>
+  GIMBAL_DEVICE unsigned count(Context& ctx, const group& other, unsigned number, unsigned, word bits) const
+  {
+    const bool is_earlier = number < ctx.block();
+    const unsigned less = other.count(is_earlier ? bits ^ group::last : bits);
+    unsigned before = is_earlier ? simt::warp_threads - less : less;
+    if (number == ctx.block()) {
+      before += simt::popcount(ctx.match_any(bits) & ((1u << ctx.lane()) - 1));
+    }
+    return before;
+  }
+};
+
+template <class Shape, class Keys, class Values>
+using all_pairs_sort_kernel = all_pairs_kernel<Shape, order_of_bits<typename Keys::value_type>, Keys, Values>;
 
 /// A sort in one launch (radix_resident_sort.cuh) has as many blocks as keep the work of each small, up to
 /// `most_blocks`, or to this stream's share of them if they suffice.
@@ -67,15 +142,8 @@ status radix_resident_sort(
       {words.words() + histograms_type::word_count(blocks), words.first_tag()},
       n,
       call.is_by_range()};
-    const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
-    const bool gains_by_order =
-      Kernel::can_bin_linearly || plan.passes > 1 || aliasing.in_place;  // else all items move once anyway
-    const Kernel kernel{
-      {pass, Kernel::buckets::rounds_of(n, blocks)},
-      held,
-      aliasing,
-      gains_by_order && n >= Kernel::least_range_test_items,
-      {words.team_state(), words.patience(tuning::sort_team_patience)}};
+    const block::team team{words.team_state(), words.patience(tuning::sort_team_patience)};
+    const Kernel kernel{{pass, Kernel::rounds_of(n, blocks)}, held, algorithm::find_aliasing(keys, values), team};
     return words.launch(kernel, blocks, "radix sort in one launch");
   };
   launch_words words(call.stream);
@@ -87,30 +155,6 @@ status radix_resident_sort(
     return placed;
   }
   return launches(words);
-}
-
-/// The size of the tiles. If there are few, they are made smaller so that each block has the same number, as the next
-/// pass waits for the last block; the warps' shares are made equal, in whole batches of a lane, or else some warps have
-/// none. If there are many, blocks finish at different times anyway, and full tiles are the most efficient.
-template <class Kernel>
-radix_tiles radix_tiles_of(index_type n, unsigned blocks)
-{
-  const index_type rounds = (n - 1) / (index_type{Kernel::tile_items} * blocks) + 1;
-  if (rounds > (Kernel::has_even_shares ? tuning::few_even_radix_tiles : tuning::few_radix_tiles)) {
-    return {n, Kernel::tile_items, Kernel::items};
-  }
-  const index_type share = (n - 1) / (rounds * blocks) + 1;
-  constexpr index_type batch_of_all = Kernel::main_threads * Kernel::batch;
-  const unsigned lane_items =
-    Kernel::has_even_shares ? static_cast<unsigned>((share - 1) / batch_of_all + 1) * Kernel::batch : Kernel::items;
-  const unsigned warp_items = lane_items * simt::warp_threads;
-  return {n, static_cast<unsigned>((share - 1) / warp_items + 1) * warp_items, lane_items};
-}
-
-inline status clear_through(void* first, const void* end, simt::stream_type stream)
-{
-  const auto bytes = static_cast<std::size_t>(static_cast<const char*>(end) - static_cast<char*>(first));
-  return bytes == 0 ? status{} : simt::fill_bytes(first, 0, bytes, stream, "radix sort: clearing");
 }
 
 /// `most_blocks`: those that are resident at a time.
@@ -130,47 +174,40 @@ status radix_sort_in_passes(
   layout.add(&state, 1);
   layout.add(&words, static_cast<std::size_t>(part_tiles) * block::radix_size);
   const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
-  const bool is_buffer_given = keys.buffer != nullptr;
   algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
 
-  radix_sample sample{};
-  // State, descriptors and the buffer's start are adjacent: one fill clears them. A buffer that the caller gives needs
-  // a second fill.
-  const void* cleared_end = keys.buffer;
+  // State and descriptors are adjacent: one fill clears them.
+  const void* const end = words + static_cast<std::size_t>(part_tiles) * block::radix_size;
+  const auto cleared_bytes =
+    static_cast<std::size_t>(static_cast<const char*>(end) - reinterpret_cast<const char*>(state));
+  GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
+  const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
+  const index_type histogram_blocks = histogram_kernel::blocks(histogram_tiles);
+  radix_bucket_limits limits{};
   if constexpr (Kernel::makes_buckets) {
-    // Tables in the buffer need it before the first pass, and the alignment of their words, which a given buffer may
-    // lack.
-    const bool can_hold_tables =
-      !aliasing.overwrites && reinterpret_cast<std::uintptr_t>(keys.buffer) % sizeof(simt::vector16) == 0;
-    if (can_hold_tables && !call.is_by_range() && !order.is_floating()) {
-      sample = Kernel::bucket_steps::choose_sample(n, keys.buffer);
-      cleared_end = sample.leading_digits == 0 ? cleared_end : sample.end();
+    // The buffer has room for where buckets begin, unless it is the input.
+    if (!aliasing.overwrites && !call.is_by_range() && !order.is_floating()) {
+      limits = Kernel::bucket_steps::limits(n, histogram_blocks * histogram_kernel::compared_pairs);
     }
   }
-  if (is_buffer_given) {
-    GIMBAL_TRY(algorithm::clear_through(keys.buffer, cleared_end, stream));
-    cleared_end = words + static_cast<std::size_t>(part_tiles) * block::radix_size;
-  }
-  GIMBAL_TRY(algorithm::clear_through(state, cleared_end, stream));
-  const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
   GIMBAL_TRY(simt::launch(
-    histogram_kernel{keys, order, n, histogram_tiles, plan, state, sample}, histogram_kernel::blocks(histogram_tiles),
-    stream, "radix sort: histogram"));
+    histogram_kernel{keys, order, n, histogram_tiles, plan, state, limits}, histogram_blocks, stream,
+    "radix sort: histogram"));
 
   Kernel kernel{shape, keys, values, order, plan, state, aliasing, call.is_by_range()};
   kernel.words = words;
   kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
   kernel.part_tiles = static_cast<unsigned>(part_tiles);
   // If the leading digits turn out not to be enough, passes by all digits follow, in place.
-  const unsigned leading = sample.most_leading;
+  const unsigned leading = limits.most_leading;
   const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
   kernel.first_steps = first_steps;
   const unsigned steps = first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even);
-  const unsigned room = share_of_gpu(most_blocks, stream);
+  const unsigned room = simt::share_of_gpu(most_blocks, stream);
   unsigned launches = 0;
   for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
     kernel.first_tile = 0;
@@ -203,56 +240,45 @@ bool is_sorted_by_position(index_type n, unsigned digits)
          && n <= tuned::most_items;
 }
 
-/// Takes arrays made by make_sort_array, some of which may have been given buffers; else as radix_sort. `Rows` are rows
-/// of tuning, by default those of the types.
-template <class Rows = void, class Order, class Keys, class Values>
-[[nodiscard]] status radix_sort_arrays(
-  temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
-  int end_bit, simt::stream_type stream)
+/// Keys of at most 8 bytes, and values of at most 16.
+template <class Rows, class Keys, class Values>
+status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call)
 {
   using key_type = typename Keys::value_type;
-  static_assert(block::is_radix_key_v<key_type>, "radix_sort takes integers, bool and IEEE floating-point keys");
-  if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
-    return simt::failure(simt::error_invalid_value, "radix sort: bit range");
-  }
-  const block::digit_plan plan = block::digit_plan::of_bits(begin_bit, end_bit);
-  if constexpr (::cuda::std::is_void_v<Rows> && position_sort_tuning<Keys, Values>::is_possible) {
-    if (algorithm::is_sorted_by_position<Keys, Values>(n, plan.passes)) {
-      const auto sort_keys = [=](temporary_storage room, std::size_t& bytes, sort_position* positions) {
-        const sort_array<const sort_position*, sort_position*> values_of_keys{nullptr, positions, nullptr};
-        return algorithm::radix_sort_arrays(room, bytes, Order{}, keys, values_of_keys, n, begin_bit, end_bit, stream);
-      };
-      return algorithm::position_sort(storage, storage_bytes, sort_keys, values, n, stream);
-    }
-  }
-
   constexpr std::size_t value_bytes = bytes_of_values<Values>;
   using rows =
     ::cuda::std::conditional_t<::cuda::std::is_void_v<Rows>, tuning::radix_engine<sizeof(key_type), value_bytes>, Rows>;
-  using words = decltype(algorithm::as_words(keys));
-  constexpr bool are_small = sizeof(key_type) <= 8 && value_bytes <= 16;
-  constexpr bool are_plain = are_small && words::is_plain_output && !::cuda::std::is_void_v<typename rows::large>;
-  const radix_call<words, Values> call{
-    algorithm::as_words(keys), values, n, algorithm::radix_order_for<key_type>(Order{}), plan, stream};
-  if (are_plain && !storage.asks()) {
-    simt::active_streams(stream, tuning::radix_sort_nanoseconds(n, plan.passes, sizeof(key_type) + value_bytes));
+  const index_type n = call.n;
+  if (Keys::is_plain_output && !storage.asks()) {
+    simt::active_streams(call.stream, call.nanoseconds());
   }
 
   // Compares every key with every other.
-  if constexpr (are_small && rows::most_all_pairs_items(block::most_radix_passes<key_type>) > 0) {
-    if (n <= rows::most_all_pairs_items(plan.passes)) {
-      using kernel_type = all_pairs_sort_kernel<typename rows::all_pairs, words, Values>;
+  if constexpr (rows::most_all_pairs_items > 0) {
+    if (n <= rows::most_all_pairs_items) {
+      using kernel_type = all_pairs_sort_kernel<typename rows::all_pairs, Keys, Values>;
       return algorithm::all_pairs_sort<kernel_type>(
-        storage, storage_bytes, call.keys, values, static_cast<unsigned>(n),
-        order_of_bits<typename words::value_type>{call.order, plan}, stream);
+        storage, storage_bytes, call.keys, call.values, static_cast<unsigned>(n),
+        order_of_bits<key_type>{call.order, call.plan}, call.stream);
     }
   }
 
-  if constexpr (are_plain) {
-    using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, words, Values>;
+  if constexpr (!Keys::is_plain_output) {
+    const auto sort_keys = [&](const temporary_storage& given, std::size_t& bytes, key_type* sorted) {
+      using sorted_keys = sort_array<decltype(call.keys.input), key_type*>;
+      return algorithm::radix_sort_words<Rows>(
+        given, bytes,
+        radix_call<sorted_keys, Values>{
+          {call.keys.input, sorted, nullptr}, call.values, n, call.order, call.plan, call.stream});
+    };
+    return algorithm::sort_through_memory<key_type>(
+      storage, storage_bytes, sort_keys, call.keys.output, n, call.stream);
+  } else {
+    using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
+    using small_kernel = radix_pass_kernel<typename rows::small, tuning::no_radix_buckets, Keys, Values>;
     // Sorts in one launch.
     if constexpr (rows::most_resident_items(false) > 0) {
-      using resident_kernel = radix_resident_sort_kernel<typename rows::resident, words, Values>;
+      using resident_kernel = radix_resident_sort_kernel<typename rows::resident, Keys, Values>;
       const bool may_fit = n <= rows::most_resident_items(call.order.is_floating());
       const unsigned resident = may_fit ? algorithm::radix_engine_blocks<resident_kernel>() : 0;
       const unsigned blocks = resident < rows::resident::most_blocks ? resident : rows::resident::most_blocks;
@@ -268,7 +294,8 @@ template <class Rows = void, class Order, class Keys, class Values>
         }
         // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for
         // it. record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
-        const bool takes_others_share = share_of_gpu(blocks, stream) < blocks && n > blocks / 2 * shared_items;
+        const bool takes_others_share =
+          simt::share_of_gpu(blocks, call.stream) < blocks && n > blocks / 2 * shared_items;
         const auto in_passes = [&](const temporary_storage& given, std::size_t& bytes) {
           const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
           return most_blocks == 0 ? in_one_launch(given, bytes)
@@ -277,16 +304,73 @@ template <class Rows = void, class Order, class Keys, class Values>
         return gimbal::either_call(storage, storage_bytes, takes_others_share, in_passes, in_one_launch);
       }
     }
-    // Passes serve all devices but those that lack the shared memory.
     const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
     if (most_blocks != 0) {
       return algorithm::radix_sort_in_passes<passes_kernel>(storage, storage_bytes, call, most_blocks);
     }
+    const unsigned small_blocks = algorithm::radix_engine_blocks<small_kernel>();
+    return small_blocks == 0
+             ? simt::failure(simt::error_invalid_value, "radix sort: shared memory")
+             : algorithm::radix_sort_in_passes<small_kernel>(storage, storage_bytes, call, small_blocks);
   }
-  if constexpr (::cuda::std::is_void_v<typename rows::look_back>) {
-    return simt::failure(simt::error_invalid_value, "radix sort: shared memory");
+}
+
+/// Takes arrays made by make_sort_array, some of which may have been given buffers; else as radix_sort. `Rows` are rows
+/// of tuning, by default those of the types.
+template <class Rows = void, class Order, class Keys, class Values>
+[[nodiscard]] status radix_sort_arrays(
+  temporary_storage storage, std::size_t& storage_bytes, Order, Keys keys, Values values, index_type n, int begin_bit,
+  int end_bit, simt::stream_type stream)
+{
+  using key_type = typename Keys::value_type;
+  static_assert(block::is_radix_key_v<key_type>, "radix_sort takes integers, bool and IEEE floating-point keys");
+  if (begin_bit < 0 || end_bit < begin_bit || end_bit > static_cast<int>(8 * sizeof(key_type))) {
+    return simt::failure(simt::error_invalid_value, "radix sort: bit range");
+  }
+  using words = decltype(algorithm::as_words(keys));
+  const radix_call<words, Values> call{
+    algorithm::as_words(keys),
+    values,
+    n,
+    algorithm::radix_order_for<key_type>(Order{}),
+    block::digit_plan::of_bits(begin_bit, end_bit),
+    stream};
+  constexpr bool is_wide = sizeof(key_type) > 8;
+  constexpr std::size_t value_bytes = bytes_of_values<Values>;
+  // Sorts with positions; `rows` is a null pointer to the rows for them.
+  const auto by_position = [&](auto position, auto* rows) -> status {
+    using position_type = decltype(position);
+    const auto sort = [=](
+                        const temporary_storage& given, std::size_t& bytes, auto order, auto sorted,
+                        const position_type* from, position_type* positions, int begin, int end) {
+      return algorithm::radix_sort_arrays<::cuda::std::remove_pointer_t<decltype(rows)>>(
+        given, bytes, order, sorted, sort_array<const position_type*, position_type*>{from, positions, nullptr}, n,
+        begin, end, stream);
+    };
+    if constexpr (is_wide) {
+      const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
+        return algorithm::sort_by_halves(given, bytes, sort, call, positions);
+      };
+      return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, n, stream, call.keys, values);
+    } else {
+      const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
+        return sort(given, bytes, Order{}, keys, nullptr, positions, begin_bit, end_bit);
+      };
+      return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, n, stream, values);
+    }
+  };
+  if constexpr (is_wide || value_bytes > 16) {
+    using many_rows = ::cuda::std::conditional_t<
+      ::cuda::std::is_void_v<Rows>, tuning::small_radix_engine<(is_wide ? 8 : sizeof(key_type)), 8>, Rows>;
+    return n <= index_type{1} << 32 ? by_position(sort_position{}, static_cast<Rows*>(nullptr))
+                                    : by_position(std::uint64_t{}, static_cast<many_rows*>(nullptr));
   } else {
-    return algorithm::radix_sort_by_look_back<typename rows::look_back>(storage, storage_bytes, call);
+    if constexpr (::cuda::std::is_void_v<Rows> && position_sort_tuning<Keys, Values>::is_possible) {
+      if (algorithm::is_sorted_by_position<Keys, Values>(n, call.plan.passes)) {
+        return by_position(sort_position{}, static_cast<Rows*>(nullptr));
+      }
+    }
+    return algorithm::radix_sort_words<Rows>(storage, storage_bytes, call);
   }
 }
 
@@ -336,9 +420,9 @@ constexpr index_type most_items_of_one_launch()
   return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items(is_floating);
 }
 
-/// Sorts between two buffers, with no storage but for positions of large values. An odd number of digits ends in the
-/// other buffer, unless one launch sorts by all; an even number ends where it began, as in place. Large values move
-/// once, to the other buffer.
+/// Sorts between two buffers, with no storage but for positions of large values and 16-byte keys. An odd number of
+/// digits ends in the other buffer, unless one launch sorts by all; an even number ends where it began, as in place.
+/// Large values and 16-byte keys move once, to the other buffer.
 template <class Order, class Key, class Value>
 [[nodiscard]] status radix_sort_between(
   temporary_storage storage, std::size_t& storage_bytes, Order, sort_buffers<Key>& keys, sort_buffers<Value>& values,
@@ -348,7 +432,7 @@ template <class Order, class Key, class Value>
   using value_array = decltype(algorithm::as_moved(values.array(true)));
   constexpr std::size_t value_bytes = bytes_of_values<value_array>;
   const unsigned digits = block::digit_plan::of_bits(begin_bit, end_bit).passes;
-  const bool is_once = digits <= 1;
+  const bool is_once = digits <= 1 || sizeof(Key) > 8;
   const bool is_by_position = algorithm::is_sorted_by_position<key_array, value_array>(n, digits);
   const index_type most_in_one_launch =
     is_by_position

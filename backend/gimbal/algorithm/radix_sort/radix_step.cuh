@@ -190,6 +190,24 @@ struct radix_tiles {
   }
 };
 
+/// The size of the tiles. If there are few, they are made smaller so that each block has the same number, as the next
+/// pass waits for the last block; the warps' shares are made equal, in whole batches of a lane, or else some warps have
+/// none. If there are many, blocks finish at different times anyway, and full tiles are the most efficient.
+template <class Kernel>
+radix_tiles radix_tiles_of(index_type n, unsigned blocks)
+{
+  const index_type rounds = (n - 1) / (index_type{Kernel::tile_items} * blocks) + 1;
+  if (rounds > (Kernel::has_even_shares ? tuning::few_even_radix_tiles : tuning::few_radix_tiles)) {
+    return {n, Kernel::tile_items, Kernel::items};
+  }
+  const index_type share = (n - 1) / (rounds * blocks) + 1;
+  constexpr index_type batch_of_all = Kernel::main_threads * Kernel::batch;
+  const unsigned lane_items =
+    Kernel::has_even_shares ? static_cast<unsigned>((share - 1) / batch_of_all + 1) * Kernel::batch : Kernel::items;
+  const unsigned warp_items = lane_items * simt::warp_threads;
+  return {n, static_cast<unsigned>((share - 1) / warp_items + 1) * warp_items, lane_items};
+}
+
 enum class radix_action : unsigned {
   none,
   sort,  ///< by a digit

@@ -311,6 +311,12 @@ struct radix_call {
   block::digit_plan plan;
   simt::stream_type stream;
 
+  /// About what the sort takes alone, as an estimate for other streams: the launch, and the reads and writes of each
+  /// pass at some 2 TB/s.
+  std::int64_t nanoseconds() const
+  {
+    return 10000 + n * static_cast<index_type>(plan.passes * (sizeof(key_type) + bytes_of_values<Values>)) / 1000;
+  }
   /// True if the sort is by a range of bits, so that equal keys may differ.
   bool is_by_range() const { return plan.bits < 8 * sizeof(key_type); }
 };
@@ -321,6 +327,14 @@ unsigned radix_engine_blocks()
 {
   unsigned blocks = 0;
   return simt::expected_blocks<Kernel>(blocks) ? 0 : blocks;
+}
+
+/// 1 for each lane whose key a lower lane has, too. `exists` is false in lanes without a key.
+template <class Context, class Bits>
+GIMBAL_DEVICE unsigned count_duplicates(Context& ctx, Bits ordered, bool exists)
+{
+  const unsigned peers = ctx.match_any(ordered) & ctx.ballot(exists);
+  return exists && (peers & ((1u << ctx.lane()) - 1)) != 0 ? 1 : 0;
 }
 
 }  // namespace algorithm

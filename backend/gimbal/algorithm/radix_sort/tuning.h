@@ -14,12 +14,6 @@ inline constexpr unsigned sort_team_patience = GIMBAL_GPU ? 16 : 50;
 /// Items of a block of a sort in one launch that leaves room for other streams: with more, several launches are faster.
 /// record: most_shared_items (from 16 threads 2^20 with 32 K items a block 0.56 of stock's rate, 2^21 in passes 1.24).
 inline constexpr index_type most_shared_items = 24 << 10;
-/// About what a sort takes alone, as an estimate for other streams: the launch, and the reads and writes of each pass
-/// at some 2 TB/s.
-constexpr std::int64_t radix_sort_nanoseconds(index_type n, unsigned passes, std::size_t item_bytes)
-{
-  return 10000 + n * static_cast<index_type>(passes * item_bytes) / 1000;
-}
 /// Up to this many tiles per block, a radix pass has tiles of such a size that all blocks end together; with more,
 /// blocks end at different times anyway. record: few_radix_tiles (0.88 of the time of whole tiles).
 inline constexpr unsigned few_radix_tiles = 2;
@@ -39,34 +33,24 @@ struct radix_histogram {
   static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
   static constexpr unsigned histogram_blocks = multiprocessors;
 };
+/// The same for any GPU, several blocks of a multiprocessor. Untuned.
 template <std::size_t KeyBytes>
-struct radix_look_back_histogram {
+struct small_radix_histogram {
   static constexpr unsigned histogram_threads = 256;
-  static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
-  static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 32 / KeyBytes;
+  static constexpr unsigned histogram_items_per_thread = items_for_bytes(32, KeyBytes, 8);
+  static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 4;
   static constexpr unsigned histogram_blocks = multiprocessors * 6;
-};
-
-/// Radix sort by look-back. `ValueBytes` is 0 for keys alone. Sweeps of the shape for u32 keys found none that is
-/// faster (perf/LOG.md); all other rows untuned.
-template <std::size_t KeyBytes, std::size_t ValueBytes>
-struct radix_sort {
-  static constexpr std::size_t staged_bytes = ValueBytes <= 16 && ValueBytes > KeyBytes ? ValueBytes : KeyBytes;
-  static constexpr unsigned block_threads = 384;
-  static constexpr unsigned items_per_thread = items_for_bytes(76, staged_bytes, 19);
-  static constexpr unsigned look_back_window = 4;
-  static constexpr index_type most_tiles = index_type{1} << 30;  // of a launch: as many as a descriptor can count
-  using histogram = radix_look_back_histogram<KeyBytes>;
 };
 
 /// Passes by digits: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more,
 /// and a value its size; 1 KB goes to each warp, 10 KB to tables, and the rest to the gaps between runs. 20 warps (17,
 /// too, for nvcc) may have 96 registers each, which hold 56 words of keys and values, and 16 may have 128; a spill of
 /// them waits for the load that it follows. Two blocks of a multiprocessor have half as large tiles each, and twice the
-/// look-back. record: radix_engine (u32 2^28 0.50). record: radix_engine_two_blocks. record: radix_engine_threads.
+/// look-back. Without `HasUnits` (radix_slots.cuh) there are no gaps. record: radix_engine (u32 2^28 0.50). record:
+/// radix_engine_two_blocks. record: radix_engine_threads.
 template <
   std::size_t KeyBytes, std::size_t ValueBytes, unsigned MainThreads, std::size_t SharedBytes,
-  std::size_t RegisterBytes>
+  std::size_t RegisterBytes, bool HasUnits>
 struct radix_engine_shape {
   static constexpr std::size_t slot_bytes = KeyBytes + (ValueBytes > 0 ? 2 : 0);
   static constexpr std::size_t key_unit = (ValueBytes == 0 || KeyBytes <= 2 ? 16 : 32) / KeyBytes;
@@ -74,7 +58,7 @@ struct radix_engine_shape {
   static constexpr bool has_small_units = ValueBytes != 0 && ValueBytes <= 2 && value_sector > 2 * key_unit;
   static constexpr std::size_t value_unit = has_small_units ? 16 / ValueBytes : value_sector;
   static constexpr std::size_t alignment = value_unit <= key_unit ? key_unit : 2 * key_unit;
-  static constexpr std::size_t gap_slots = 256 * 2 * alignment;
+  static constexpr std::size_t gap_slots = HasUnits ? 256 * 2 * alignment : 64;
   static constexpr std::size_t gap_value_bytes = gap_slots * ValueBytes <= 32 * 1024 ? gap_slots * ValueBytes : 0;
   static constexpr std::size_t item_registers = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
   static constexpr unsigned most_items = items_for_bytes(RegisterBytes, 4 * item_registers, 56);
@@ -83,15 +67,15 @@ struct radix_engine_shape {
   static constexpr unsigned helper_warps = 2;
   static constexpr unsigned fitting_items =
     items_for_bytes((SharedBytes - fixed_bytes) / MainThreads, slot_bytes + ValueBytes, most_items);
-  static constexpr unsigned batches = (fitting_items + 7) / 8;  // of at most 8 atomics in flight, as in a prototype
+  static constexpr unsigned most_batch = HasUnits ? 8 : 2;  // of atomics in flight, as in a prototype; of match_any
+  static constexpr unsigned batches = (fitting_items + most_batch - 1) / most_batch;
   static constexpr unsigned batch = fitting_items / batches;
   static constexpr unsigned items_per_thread = batches * batch;
   static constexpr unsigned contention_divisor =
     8;  // frequent digits are counted apart where one has more than 1 / 8 of a tile
   static constexpr unsigned look_back_window = 4;
-  /// Vectors of a thread in flight: two spill with u64. record: radix_engine_write_batch.
-  static constexpr unsigned write_batch = 1;
-  static constexpr bool ranks_by_atomics = true;  // false: by match_any alone, which relies on documented behaviour
+  static constexpr bool has_units = HasUnits;
+  static constexpr bool ranks_by_atomics = HasUnits;  // else by match_any alone, in little code, as documented
   static constexpr bool has_even_shares = ValueBytes == 0 && KeyBytes <= 4;  // of warps, in small tiles
   static constexpr index_type most_tiles = index_type{1} << 30;
 };
@@ -99,22 +83,35 @@ struct radix_engine_shape {
 struct no_radix_buckets {
   static constexpr index_type most_items = 0;
 };
-/// All rows of a radix sort (radix_sort.cuh). `large` or `look_back` may be void: then there are no such kernels.
+/// Passes in 47 KB, which any GPU has. More than 2^32 positions, which hardly occur, take nothing else. Untuned.
+template <std::size_t KeyBytes, std::size_t ValueBytes>
+struct small_radix_engine {
+  struct small : radix_engine_shape<KeyBytes, ValueBytes, 256, 47 * 1024, 64, false> {
+    static constexpr unsigned resident_blocks = 2;
+    static constexpr unsigned early_blocks = any_blocks;
+    using histogram = small_radix_histogram<KeyBytes>;
+  };
+  using large = small;
+  using buckets = no_radix_buckets;
+  static constexpr index_type most_all_pairs_items = 0;
+  static constexpr index_type most_resident_items(bool) { return 0; }
+};
+/// All rows of a radix sort (radix_sort.cuh). GPUs that lack the shared memory for `large` take `small`.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
-  using look_back = radix_sort<KeyBytes, ValueBytes>;
+  using small = typename small_radix_engine<KeyBytes, ValueBytes>::small;
   static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
   static constexpr unsigned large_threads = is_wide ? 448 : 576;
   static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224;  // of registers for items
-  struct large : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes> {
+  struct large : radix_engine_shape<KeyBytes, ValueBytes, large_threads, 227 * 1024, large_bytes, true> {
     static constexpr unsigned resident_blocks = 1;
     static constexpr unsigned early_blocks = any_blocks;
     using histogram = radix_histogram<KeyBytes>;
   };
   /// Passes by leading digits of 8-byte keys, and buckets in order. Two blocks of a multiprocessor share its memory, so
   /// that one loads while the other sorts. Of 4-byte keys, passes move so little that buckets hardly save any: with
-  /// values 0.62 to 0.66 of stock's time instead of 0.71 to 0.80. What the sample may show is untuned. record:
-  /// radix_buckets (u64+u64 2^28 0.41, by passes 1.00).
+  /// values 0.62 to 0.66 of stock's time instead of 0.71 to 0.80. record: radix_buckets (u64+u64 2^28 0.41, by passes
+  /// 1.00).
   struct buckets {
     static constexpr unsigned block_threads = 512;
     static constexpr unsigned resident_blocks = 2;
@@ -124,17 +121,15 @@ struct radix_engine {
     static constexpr unsigned spare_digits = 1;
     static constexpr unsigned bins = 8192;
     static constexpr unsigned most_in_bin = 21;
-    static constexpr unsigned most_load = 4;  // keys per bin, as estimated by the sample
     static constexpr std::size_t item_bytes = KeyBytes + 2 + ValueBytes;
     static constexpr unsigned items_per_thread =
       items_for_bytes((113 * 1024 - 2048 - 2 * bins) / block_threads, item_bytes, 14);
     static constexpr unsigned unit_items = block_threads * items_per_thread / 16;
     static constexpr unsigned most_bucket_items = block_threads * items_per_thread - unit_items;
-    static constexpr unsigned sample_period = 64;
-    static constexpr unsigned most_sample_period = 256;
-    static constexpr unsigned sample_run_bytes = 64;
-    static constexpr unsigned sample_row_bits = 18;
-    static constexpr unsigned tag_row_bits = 16;
+    /// The largest of many buckets has some five standard deviations more than expected. Untuned: these three.
+    static constexpr unsigned most_expected = most_bucket_items - most_bucket_items / 16;
+    static constexpr unsigned most_load = 4;
+    static constexpr unsigned most_copies = 8;
     static constexpr index_type least_items = index_type{1} << 20;
     static constexpr index_type most_items = KeyBytes == 8 && ValueBytes <= 8 ? index_type{1} << 30 : 0;
   };
@@ -155,14 +150,8 @@ struct radix_engine {
     static constexpr unsigned fitting_chunks = 200 * 1024 / chunk_bytes;
     static constexpr unsigned chunks = fitting_chunks < 31 ? fitting_chunks : 31;  // of positions of 16 bits
     static constexpr unsigned most_blocks = multiprocessors;
-    static constexpr bool ranks_by_atomics = true;
-    static constexpr unsigned contended_lanes = 8;
-    /// Fewer keys of 1 or 2 bytes are sorted without testing whether they already are, as the code of the test has to
-    /// be fetched. record: radix_least_order_test_items (reversed 0.36 of no test).
-    static constexpr unsigned least_order_test_items = 1 << 19;
-    /// From this many keys of 4 and 8 bytes on, their range is found first, for linear binning if it suits: one pass
-    /// for four or eight. record: radix_linear_bins (u64 2^20 0.25, by digits 0.68).
-    static constexpr unsigned least_range_test_items = 1;
+    /// Linear binning of keys of 4 and 8 bytes, if it suits: one pass for four or eight. record: radix_linear_bins (u64
+    /// 2^20 0.25, by digits 0.68).
     static constexpr unsigned bins = 16384;
     static constexpr unsigned most_in_bin = 21;
     static constexpr unsigned most_copies = 3;
@@ -173,12 +162,8 @@ struct radix_engine {
     /// crowd. Untuned.
     static constexpr unsigned steep_shares = 2;
   };
-  /// Few passes over more keys take less time; up to as many one-byte keys stock takes one block. record:
-  /// radix_most_all_pairs.
-  static constexpr index_type most_all_pairs_items(unsigned passes)
-  {
-    return passes > 1 ? 8192 : KeyBytes == 1 ? 4864 : 4096;
-  }
+  /// Up to as many one-byte keys stock takes one block. record: radix_most_all_pairs.
+  static constexpr index_type most_all_pairs_items = KeyBytes == 1 ? 4864 : 8192;
   static constexpr index_type resident_capacity =
     resident::most_blocks * resident::block_threads * resident::chunk_items * resident::chunks;
   /// 1-byte keys alone: as many as may take the storage of one launch. 4-byte keys alone: more are sorted in one launch
@@ -192,7 +177,12 @@ struct radix_engine {
   }
 };
 
-/// Sorts of keys with positions, from which large values are fetched (algorithm/argsort/position_sort.cuh).
+/// Fetching of values from their positions. Untuned.
+struct gather {
+  static constexpr unsigned block_threads = 256;
+  static constexpr std::size_t thread_bytes = 64;  // in flight
+};
+/// Sorts of keys with positions, from which large values are fetched (position_sort.cuh).
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct position_sort {
   /// Values that passes by up to this many digits can move are moved; others are fetched, which takes a sector for
@@ -202,7 +192,7 @@ struct position_sort {
   static constexpr index_type least_items = ValueBytes > 16
                                               ? 0
                                               : radix_engine<KeyBytes, ValueBytes>::most_resident_items(false) + 1;
-  static constexpr index_type most_items = index_type{1} << 32;
+  static constexpr index_type most_items = index_type{1} << (ValueBytes > 16 ? 62 : 32);
 };
 
 }  // namespace tuning

@@ -1,20 +1,30 @@
-// What the blocks of the radix sort in one launch (radix_resident_sort.cuh), which wait for one another, find out about
-// their keys and exchange: before any key is moved minimum, maximum, flags (sortedness among them) and number of
-// duplicates; in each pass the digit histograms of their shares of the keys, in the first one with flags.
+// What the blocks of the radix sort in one launch (radix_resident_sort.cuh) know of their keys: by what they rank them,
+// and what they find out and exchange.
 //
-// Each block publishes what it has found and reads what all others have, in tagged words (grid/launch_plan.h), each
-// of which is valid or not as a whole. No other memory is read because of them, so relaxed accesses suffice.
+// Keys are ranked by a digit or by their linear bin. Linear binning scales keys linearly from their range [min, max] to
+// 32-bit fixed point, monotonically, so that uniformly distributed keys fall into equally wide bins (the upper bits of
+// the scaled key) in equal numbers, whatever their range. Integers are scaled by their upper 32 bits, counted from the
+// highest bit in which minimum and maximum differ. Floating-point keys are scaled by value, as uniformly distributed
+// values are far from uniform in their bits: a subtraction and a multiplication, both of which round monotonically.
+//
+// Blocks, which wait for one another, exchange before any key is moved minimum, maximum, flags (sortedness among them)
+// and number of duplicates; in each pass the digit histograms of their shares of the keys. Each block publishes what it
+// has found and reads what all others have, in tagged words (grid/launch_plan.h), each of which is valid or not as a
+// whole. No other memory is read because of them, so relaxed accesses suffice.
 //
 // The counts of two digits share a word. Their tables alternate between passes: a block publishes its counts of a pass
 // when it has read all those of the pass before, so by then nobody reads the table of two passes before.
 //
-// sync_team() is a barrier of all members (grid/team.cuh), at most once in a pass. It needs one word per block
-// only: a block reaches the barrier of a pass after it has read that pass' counts of all blocks, which these publish
-// when they have left the barrier before.
+// sync_team() is a barrier of all members (grid/team.cuh), at most once in a pass. It needs one word per block only: a
+// block reaches the barrier of a pass after it has read that pass' counts of all blocks, which these publish when they
+// have left the barrier before.
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_words.h>
 
+#include <cstring>
+#include <cuda/std/limits>
+#include <gimbal/grid/exchange.cuh>
 #include <gimbal/grid/team.cuh>
 #include <gimbal/simt/warp_sum.cuh>
 
@@ -22,14 +32,98 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
+template <class Bits>
+inline constexpr bool can_bin_keys_linearly = sizeof(Bits) == 4 || sizeof(Bits) == 8;
+
+template <class Bits>
+struct linear_binning {
+  using order_type = radix_order<Bits>;
+  using real = ::cuda::std::conditional_t<sizeof(Bits) == 8, double, float>;
+  static constexpr unsigned bits = 8 * sizeof(Bits);
+
+  struct of_integers {
+    Bits least;       ///< ordered bits of the least key
+    unsigned shift;   ///< to the left, of a key minus that: so that the greatest key's highest bit is set
+    unsigned factor;  ///< of the upper 32 bits, over 2^31
+  };
+  struct of_reals {
+    real origin;  ///< the least key in order
+    real scale;   ///< negative in descending order
+  };
+  union {
+    of_integers integers;
+    of_reals reals;
+  };
+
+  /// For keys in [first, last], given as ordered bits. False if they cannot be scaled: all keys are equal or, of
+  /// floating-point keys, one is NaN or infinite, or the span or the scale overflows.
+  static GIMBAL_DEVICE bool of(const order_type& order, Bits first, Bits last, linear_binning& found)
+  {
+    return order.is_floating() ? of_values(value_of(order.own(first)), value_of(order.own(last)), found.reals)
+                               : of_span(first, static_cast<Bits>(last - first), found.integers);
+  }
+
+  /// Scales keys that are given as their own bits.
+  template <unsigned Count>
+  GIMBAL_DEVICE void scale(const order_type& order, const Bits (&key)[Count], unsigned (&scaled)[Count]) const
+  {
+    if (order.is_floating()) {
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Count; ++i) {
+        scaled[i] = static_cast<unsigned>((value_of(key[i]) - reals.origin) * reals.scale);
+      }
+      return;
+    }
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Count; ++i) {
+      const unsigned upper = upper_bits(static_cast<Bits>(order.flip(key[i]) - integers.least), integers.shift);
+      scaled[i] = static_cast<unsigned>(std::uint64_t{upper} * integers.factor >> 31);
+    }
+  }
+
+private:
+  static GIMBAL_DEVICE bool of_span(Bits first, Bits span, of_integers& found)
+  {
+    if (span == 0) {
+      return false;
+    }
+    found.least = first;
+    found.shift = simt::countl_zero(span);
+    // Less than 2^63 / (1 + upper bits of the span) by more than the rounding error of a float.
+    const auto upper = static_cast<float>(upper_bits(span, found.shift));
+    found.factor = static_cast<unsigned>(9.2233e18f / (upper + 512.0f));
+    return true;
+  }
+  static GIMBAL_DEVICE bool of_values(real first, real last, of_reals& found)
+  {
+    constexpr real most = (::cuda::std::numeric_limits<real>::max)();
+    constexpr auto bins_end = static_cast<real>(4.29e9);  // less than 2^32 by more than the rounding error
+    found.origin = first;
+    const real span = last - first;
+    found.scale = bins_end / span;
+    return magnitude(span) <= most && magnitude(found.scale) <= most;
+  }
+  static GIMBAL_DEVICE unsigned upper_bits(Bits difference, unsigned shift)
+  {
+    return static_cast<unsigned>(static_cast<Bits>(difference << shift) >> (bits - 32));
+  }
+  static GIMBAL_DEVICE real magnitude(real value) { return value < 0 ? -value : value; }
+  static GIMBAL_DEVICE real value_of(Bits own)
+  {
+    real value;
+    std::memcpy(&value, &own, sizeof(value));
+    return value;
+  }
+};
+
+/// A substitute for keys that cannot be binned.
+struct no_linear_binning {};
+
 template <unsigned BlockThreads, class Bits>
 struct key_range_exchange {
   static constexpr unsigned warps = BlockThreads / simt::warp_threads;
   static constexpr unsigned halves = sizeof(Bits) / 4;  ///< of 32 bits, in the bits of a key
   static constexpr unsigned max_flag = 2;               ///< the highest bit of the flags
-  static constexpr unsigned words_per_block = 2 * halves + 1;
-  static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * words_per_block; }
-
   /// Minimum, maximum and flags of some keys; of none, the identity of the reduction.
   struct key_range {
     Bits inverted_min = 0;    ///< complement of the least key's ordered_bits, so that 0 is the identity
@@ -46,6 +140,9 @@ struct key_range_exchange {
     }
   };
 
+  using table = exchange<key_range>;
+  static constexpr std::size_t word_count(unsigned blocks) { return table::word_count(blocks); }
+
   struct shared {
     key_range of_warp[warps];
   };
@@ -60,8 +157,7 @@ struct key_range_exchange {
     GIMBAL_NO_UNROLL
     for (unsigned scope = 0; scope < 2; ++scope) {  // the block's threads, then all blocks, one a thread
       if (scope == 1) {
-        publish(ctx, place.number, own);
-        own = ctx.thread() < place.members ? read(ctx, ctx.thread()) : key_range{};
+        own = exchange_with_all(ctx, place, own);
       }
       own = of_warp(ctx, own);
       if (ctx.lane() == 0) {
@@ -75,6 +171,24 @@ struct key_range_exchange {
   }
 
 private:
+  /// Publishes the block's range; gives each thread that of the member with its number.
+  template <class Context>
+  GIMBAL_DEVICE key_range exchange_with_all(Context& ctx, const team_place& place, const key_range& of_block) const
+  {
+    const table ranges{words, ctx.blocks()};
+    if (ctx.thread() == 0) {
+      ranges.write(ctx, place.number, tag, of_block);
+    }
+    if (ctx.thread() >= place.members) {
+      return {};
+    }
+    uninit<key_range> read;
+    while (!ranges.read(ctx, ctx.thread(), tag, read)) {
+      ctx.spin_wait();
+    }
+    return read.get();
+  }
+
   template <class Context>
   static GIMBAL_DEVICE key_range of_warp(Context& ctx, const key_range& own)
   {
@@ -100,51 +214,6 @@ private:
       return Bits{upper_max} << 32 | simt::warp_greatest(ctx, lower);
     }
   }
-
-  template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, unsigned member, const key_range& of_block) const
-  {
-    std::uint32_t data = of_block.flags | of_block.duplicates << 8;
-    if (ctx.thread() >= 1 && ctx.thread() < words_per_block) {
-      const unsigned half = ctx.thread() - 1;
-      data = static_cast<std::uint32_t>((half < halves ? of_block.inverted_min : of_block.max) >> 32 * (half % halves));
-    }
-    if (ctx.thread() < words_per_block) {
-      word_at(ctx, member, ctx.thread()).store(std::uint64_t{data} << 32 | tag, ::cuda::std::memory_order_relaxed);
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE key_range read(Context& ctx, unsigned block) const
-  {
-    std::uint64_t data[words_per_block];
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < words_per_block; ++w) {
-      data[w] = word_at(ctx, block, w).load(::cuda::std::memory_order_relaxed);
-    }
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < words_per_block; ++w) {
-      while (static_cast<std::uint32_t>(data[w]) != tag) {
-        ctx.spin_wait();
-        data[w] = word_at(ctx, block, w).load(::cuda::std::memory_order_relaxed);
-      }
-    }
-    key_range range;
-    range.flags = static_cast<unsigned>(data[0] >> 32) & 0xff;
-    range.duplicates = static_cast<unsigned>(data[0] >> 40);
-    GIMBAL_UNROLL
-    for (unsigned half = 0; half < halves; ++half) {
-      range.inverted_min |= static_cast<Bits>(static_cast<Bits>(data[1 + half] >> 32) << 32 * half);
-      range.max |= static_cast<Bits>(static_cast<Bits>(data[1 + halves + half] >> 32) << 32 * half);
-    }
-    return range;
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE auto word_at(Context& ctx, unsigned block, unsigned which) const
-  {
-    return ctx.atomic(words[which * ctx.blocks() + block]);
-  }
 };
 
 template <unsigned BlockThreads>
@@ -159,13 +228,12 @@ struct radix_histogram_exchange {
     unsigned own[radix_size];             ///< keys of this share
     unsigned before[slices][radix_size];  ///< keys of the slice's shares before this one
     unsigned all[slices][radix_size];     ///< keys of all shares of the slice
-    unsigned flags;                       ///< union of the blocks' flags; 0 at first
   };
 
   std::uint64_t* words;
   std::uint32_t first_tag;
 
-  static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * (2 * pairs + 2); }
+  static constexpr std::size_t word_count(unsigned blocks) { return std::size_t{blocks} * (2 * pairs + 1); }
 
   /// A barrier must separate it from the last write to `own`.
   template <class Context>
@@ -222,29 +290,6 @@ struct radix_histogram_exchange {
     }
   }
 
-  /// Publishes the member's flags, once.
-  template <class Context>
-  GIMBAL_DEVICE void publish_flags(Context& ctx, unsigned member, unsigned flags) const
-  {
-    if (ctx.thread() == 0) {
-      flag_word(ctx, member).store(std::uint64_t{flags} << 32 | first_tag, ::cuda::std::memory_order_relaxed);
-    }
-  }
-
-  /// Waits for all members; leaves the union of their flags in `smem.flags`.
-  template <class Context>
-  GIMBAL_DEVICE void collect_flags(Context& ctx, shared& smem, unsigned members) const
-  {
-    for (unsigned b = ctx.thread(); b < members; b += BlockThreads) {
-      std::uint64_t read = 0;
-      while (static_cast<std::uint32_t>(read = flag_word(ctx, b).load(::cuda::std::memory_order_relaxed))
-             != first_tag) {
-        ctx.spin_wait();
-      }
-      ctx.atomic_shared(smem.flags).fetch_or(static_cast<unsigned>(read >> 32), ::cuda::std::memory_order_relaxed);
-    }
-  }
-
   /// The digit's counts of all slices; a barrier must have ordered them.
   static GIMBAL_DEVICE unsigned sum(const unsigned (&of_slice)[slices][radix_size], unsigned digit)
   {
@@ -270,12 +315,6 @@ private:
   GIMBAL_DEVICE auto word_at(Context& ctx, unsigned pass, unsigned block, unsigned pair) const
   {
     return ctx.atomic(words[(std::size_t{pass % 2} * ctx.blocks() + block) * pairs + pair]);
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE auto flag_word(Context& ctx, unsigned block) const
-  {
-    return ctx.atomic(words[std::size_t{ctx.blocks()} * (2 * pairs + 1) + block]);
   }
 
   /// counts[k] = those of share first + k, 0 from `end` on.
@@ -307,6 +346,63 @@ private:
 
 namespace algorithm {
 
+/// What a pass by linear bins needs to know.
+template <class Bits>
+struct radix_linear_bin {
+  using binning_type = ::cuda::std::conditional_t<
+    block::can_bin_keys_linearly<Bits>, block::linear_binning<Bits>, block::no_linear_binning>;
+  static constexpr unsigned bin_shift = 32 - block::radix_bits;
+
+  binning_type binning;
+  Bits last_key;
+};
+
+/// What a pass ranks keys by: a digit of their ordered bits, from which those of the least key may be subtracted, or
+/// their linear bin. Which of the two is tested once for several keys: the code of a pass is the same for both. Keys
+/// are given by their own bits.
+template <class Bits, bool MayBin>
+struct radix_digit_or_bin {
+  block::radix_order<Bits> order;
+  block::digit_range range;
+  Bits least = 0;
+  radix_linear_bin<Bits> bin = {};
+  bool bins = false;
+
+  GIMBAL_DEVICE bool is_linear_bin() const { return MayBin && bins; }
+
+  template <unsigned Count>
+  GIMBAL_DEVICE void find(const Bits (&key)[Count], unsigned (&digit)[Count]) const
+  {
+    if constexpr (MayBin) {
+      if (bins) {
+        bin.binning.scale(order, key, digit);
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < Count; ++i) {
+          digit[i] >>= radix_linear_bin<Bits>::bin_shift;
+        }
+        return;
+      }
+    }
+    Bits ordered[Count];
+    order.ordered(key, ordered);
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Count; ++i) {
+      digit[i] = range.digit(static_cast<Bits>(ordered[i] - least));
+    }
+  }
+
+  /// The key that is ordered last, for padding.
+  GIMBAL_DEVICE Bits last() const { return is_linear_bin() ? bin.last_key : order.own(static_cast<Bits>(least - 1)); }
+  /// The digit of that key.
+  GIMBAL_DEVICE unsigned last_digit() const
+  {
+    const Bits key[1] = {last()};
+    unsigned digit[1];
+    find(key, digit);
+    return digit[0];
+  }
+};
+
 /// Flag: two neighbours are out of order.
 inline constexpr unsigned flag_out_of_order = 1;
 
@@ -314,7 +410,7 @@ inline constexpr unsigned flag_out_of_order = 1;
 /// key[i] is the key at `mine` + 32 i in `source`, which has `n`. The same in all lanes.
 template <unsigned Count, class Context, class Source, class Bits>
 GIMBAL_DEVICE unsigned test_order(
-  Context& ctx, const block::radix_order<Bits>& order, const Source& source, index_type mine, unsigned n,
+  Context& ctx, const block::radix_order<Bits>& order, const Source& source, index_type mine, index_type n,
   const block::digit_plan& plan, const Bits (&key)[Count])
 {
   const Bits sorted = plan.template sorted_mask<Bits>();
@@ -322,7 +418,7 @@ GIMBAL_DEVICE unsigned test_order(
   // Most unsorted inputs show it in a few keys, which are already in registers.
   const Bits first = bits_of(key[0]);
   const Bits next = ctx.shfl_down(first, 1);
-  const bool has_next = mine + 1 < index_type{n} && ctx.lane() + 1 < simt::warp_threads;
+  const bool has_next = mine + 1 < n && ctx.lane() + 1 < simt::warp_threads;
   if (ctx.ballot(has_next && first > next) != 0) {
     return flag_out_of_order;
   }
@@ -330,19 +426,11 @@ GIMBAL_DEVICE unsigned test_order(
   GIMBAL_UNROLL
   for (unsigned i = 0; i < Count; ++i) {
     const index_type behind = mine + i * simt::warp_threads + 1;
-    if (behind < index_type{n}) {
+    if (behind < n) {
       descends = descends || bits_of(key[i]) > bits_of(block::load_as<Bits>(source + behind));
     }
   }
   return ctx.ballot(descends) != 0 ? flag_out_of_order : 0;
-}
-
-/// 1 for each lane whose key a lower lane has, too. `exists` is false in lanes without a key.
-template <class Context, class Bits>
-GIMBAL_DEVICE unsigned count_duplicates(Context& ctx, Bits ordered, bool exists)
-{
-  const unsigned peers = ctx.match_any(ordered) & ctx.ballot(exists);
-  return exists && (peers & ((1u << ctx.lane()) - 1)) != 0 ? 1 : 0;
 }
 
 }  // namespace algorithm
