@@ -125,7 +125,8 @@ TEST_CASE("radix engine sorts pairs")
 TEMPLATE_TEST_CASE("radix engine sorts even keys in one launch", "", int GIMBAL_MORE(unsigned long long, float, double))
 {
   const std::size_t n = GENERATE(
-    std::size_t{8193}, std::size_t{100000}, std::size_t{300001}, std::size_t{1} << 20, (std::size_t{1} << 21) - 77);
+    std::size_t{8193}, std::size_t{100000}, std::size_t{300001}, std::size_t{1000000}, std::size_t{1} << 20,
+    std::size_t{2000000}, (std::size_t{1} << 21) - 77);
   for (const unsigned copies : {0u, 25u, 500u}) {
     std::mt19937_64 random(n + copies);
     std::vector<TestType> keys(n);

@@ -182,15 +182,9 @@ public:
   }
   void all_sum(std::uint64_t* counts, std::size_t count) { throw_if(ranks_.all_sum(counts, count, stream_)); }
   void exchange(const communicator::piece* pieces) { throw_if(ranks_.exchange(pieces, stream_)); }
-  /// An exchange beside what the call's stream is given after the first one, until it joins.
-  void exchange_beside(const communicator::piece* pieces)
-  {
-    if (!is_beside_) {
-      throw_if(ranks_.follow(ranks_.side_stream(), stream_));
-      is_beside_ = true;
-    }
-    throw_if(ranks_.exchange(pieces, ranks_.side_stream()));
-  }
+  /// Exchanges beside the call's stream begin after what it was given so far.
+  void start_beside() { throw_if(ranks_.follow(ranks_.side_stream(), stream_)); }
+  void exchange_beside(const communicator::piece* pieces) { throw_if(ranks_.exchange(pieces, ranks_.side_stream())); }
   /// What the call's stream is given from now on begins after the exchanges beside it so far.
   void join_beside() { throw_if(ranks_.follow(stream_, ranks_.side_stream())); }
   void copy(void* target, const void* source, std::size_t bytes)
@@ -264,7 +258,6 @@ private:
   std::string text_;
   int exceptions_before_ = std::uncaught_exceptions();
   bool all_throw_ = false;
-  bool is_beside_ = false;
 };
 
 /// *out = x[0] op ... op x[n-1], in T, of this rank's items; n > 0. Does not wait.

@@ -93,7 +93,7 @@ void merge_pairs(
 }
 
 /// Which items go where in an exchange of sorted parts: rank r has those from its range's begin to its end in the whole
-/// sequence, in `count` pieces of about the same size.
+/// sequence, in `count` pieces of about the same size. (Where they are cut exactly is of no interest.)
 class sorted_pieces {
 public:
   sorted_pieces(const rank_ranges& wanted, bool may_be_several)
@@ -153,16 +153,21 @@ public:
     return ends;
   }
 
-  /// Sends the items of every rank's piece `p`, and receives those of the own.
+  /// Sends the items of every rank's piece `p`, and receives those of the own. What is the rank's own already is copied
+  /// in the call's stream, beside what comes from others.
   template <class T>
   void run(const T* items, T* received, index_type p, index_type begin, const std::vector<index_type>& ends) const
   {
     std::vector<communicator::piece> to_and_from(ranks());
     for (std::size_t r = 0; r < ranks(); ++r) {
       const index_type* const cut = all_cuts_.data() + own() * stride_ + pieces_.cut_of(r, p);
-      to_and_from[r] = {
-        items + cut[0], static_cast<std::size_t>(cut[1] - cut[0]) * sizeof(T), received + begin,
-        static_cast<std::size_t>(ends[r] - begin) * sizeof(T)};
+      const std::size_t sent_bytes = static_cast<std::size_t>(cut[1] - cut[0]) * sizeof(T);
+      const std::size_t received_bytes = static_cast<std::size_t>(ends[r] - begin) * sizeof(T);
+      if (r == own()) {
+        call_.copy(received + begin, items + cut[0], sent_bytes);
+      } else {
+        to_and_from[r] = {items + cut[0], sent_bytes, received + begin, received_bytes};
+      }
       begin = ends[r];
     }
     call_.exchange_beside(to_and_from.data());
@@ -222,7 +227,7 @@ void sort_between_ranks(
 
   const rank_ranges wanted(sizes.gather({n}));
   const sorted_pieces pieces(wanted, merges);
-  std::vector<index_type> cuts = search.cuts(pieces.targets(), pieces.total());
+  std::vector<index_type> cuts = search.cuts(pieces.targets(), pieces.total(), pieces.count());
   call.finish();  // no rank has found that its cuts are wrong
   cuts.resize(stride);
   const std::vector<index_type> all_cuts = cuts_of_all.gather(cuts);
@@ -234,6 +239,7 @@ void sort_between_ranks(
   const items_type& received = merge_levels % 2 == 0 ? items : buffers[1];
   const items_type& other = merge_levels % 2 == 0 ? buffers[1] : items;
   const sorted_exchange<Local> exchange(call, pieces, all_cuts, stride);
+  call.start_beside();
   index_type begin = 0;
   for (index_type p = 0; p < pieces.count(); ++p) {
     std::vector<index_type> ends = exchange.run_ends(p, begin);

@@ -4,6 +4,7 @@
 // an interval of its part in which the cut must be. A round takes evenly spaced samples of all intervals, counts what
 // is before each (a binary search on each rank, and a sum over ranks), and narrows the intervals to what is between the
 // two samples around the splitter, by a factor of about `samples`: 2^28 items per rank take three rounds on two ranks.
+// Splitters that need not be exact, within a rank's own range, are the nearest samples of the first round.
 // Equal keys are ordered by rank and position, so the cut is exact, and as quick to find, whatever the keys are.
 // Source: P. J. Varman et al., "Merging multiple lists on hierarchical-memory multiprocessors" (1991), for the cut;
 // samples for its iteration.
@@ -36,23 +37,26 @@ public:
         intervals_(call),
         counts_(call)
   {
+    const unsigned own_samples = splitters_ * samples_;
+    const unsigned all_samples = own_samples * static_cast<unsigned>(call.size());
     call.step([&] {
-      mine_.allocate(own_samples());
-      all_.allocate(all_samples());
+      mine_.allocate(own_samples);
+      all_.allocate(all_samples);
       intervals_.allocate(splitters_);
-      counts_.allocate(all_samples());
+      counts_.allocate(all_samples);
     });
   }
 
   /// {0, how many of this rank's keys are before each splitter, n}. Splitter j is the key that is number targets[j] of
-  /// all `total`. A `less` that is no strict weak ordering is a failure of this rank, where it shows.
-  std::vector<index_type> cuts(const std::vector<index_type>& targets, index_type total)
+  /// all `total`, or unless (j + 1) % pieces == 0 one near it. A `less` that is no strict weak ordering is a failure of
+  /// this rank, where it shows.
+  std::vector<index_type> cuts(const std::vector<index_type>& targets, index_type total, index_type pieces)
   {
-    splitters_ = static_cast<unsigned>(targets.size());
     std::vector<splitter> all;
     for (const index_type target : targets) {
       const bool is_end = target == total;
-      all.push_back({target, {0, n_}, is_end ? n_ : 0, is_end || target == 0});
+      const bool is_exact = (static_cast<index_type>(all.size()) + 1) % pieces == 0;
+      all.push_back({target, {0, n_}, is_end ? n_ : 0, is_end || target == 0, is_exact});
     }
     const auto is_found = [](const splitter& s) { return s.is_found; };
     unsigned rounds = 0;
@@ -62,7 +66,8 @@ public:
     }
     std::vector<index_type> cuts = {0};
     for (const splitter& s : all) {
-      cuts.push_back(s.cut);
+      // A sample may lie before the rank's range, where that is short.
+      cuts.push_back(s.is_exact ? s.cut : (std::max)(s.cut, cuts.back()));
     }
     cuts.push_back(n_);
     if (rounds == most_rounds || !std::is_sorted(cuts.begin(), cuts.end())) {
@@ -81,50 +86,53 @@ private:
     ranks::search_interval in;
     index_type cut;
     bool is_found;
+    bool is_exact;
   };
-
-  unsigned own_samples() const { return splitters_ * samples_; }
-  unsigned all_samples() const { return own_samples() * static_cast<unsigned>(call_.size()); }
 
   void narrow(std::vector<splitter>& all)
   {
+    std::vector<splitter*> sought;
     std::vector<ranks::search_interval> intervals;
-    for (const splitter& s : all) {
-      intervals.push_back(s.is_found ? ranks::search_interval{0, 0} : s.in);
+    for (splitter& s : all) {
+      if (!s.is_found) {
+        sought.push_back(&s);
+        intervals.push_back(s.in);
+      }
     }
+    const unsigned own_samples = static_cast<unsigned>(sought.size()) * samples_;
+    const unsigned all_samples = own_samples * static_cast<unsigned>(call_.size());
     call_.copy(intervals_.get(), intervals.data(), intervals.size() * sizeof(intervals[0]));
-    call_.for_each(own_samples(), ranks::take_samples<const Key*, Key>{keys_, intervals_.get(), samples_, mine_.get()});
-    call_.all_gather(mine_.get(), all_.get(), own_samples() * sizeof(ranks::sample<Key>));
+    call_.for_each(own_samples, ranks::take_samples<const Key*, Key>{keys_, intervals_.get(), samples_, mine_.get()});
+    call_.all_gather(mine_.get(), all_.get(), own_samples * sizeof(ranks::sample<Key>));
     call_.for_each(
-      all_samples(), ranks::count_before_samples<const Key*, Key, Less>{
-                       keys_, intervals_.get(), samples_, own_samples(), static_cast<unsigned>(call_.rank()), less_,
-                       all_.get(), counts_.get()});
-    std::vector<std::uint64_t> own(all_samples());
-    std::vector<std::uint64_t> before(all_samples());
+      all_samples, ranks::count_before_samples<const Key*, Key, Less>{
+                     keys_, intervals_.get(), samples_, own_samples, static_cast<unsigned>(call_.rank()), less_,
+                     all_.get(), counts_.get()});
+    std::vector<std::uint64_t> own(all_samples);
+    std::vector<std::uint64_t> before(all_samples);
     const std::size_t bytes = own.size() * sizeof(std::uint64_t);
     call_.copy(own.data(), counts_.get(), bytes);
     call_.all_sum(counts_.get(), own.size());
     call_.copy(before.data(), counts_.get(), bytes);
     call_.wait();
-    for (unsigned j = 0; j < splitters_; ++j) {
-      narrow(all[j], j, own, before);
+    for (std::size_t j = 0; j < sought.size(); ++j) {
+      narrow(*sought[j], j * samples_, own_samples, own, before);
     }
   }
 
-  /// A sample that was not taken, of an empty interval, has the numbers 0 and 0 and narrows nothing.
+  /// By its samples, which are those from `first` on of each rank. One that was not taken, of an empty interval, has
+  /// the numbers 0 and 0 and narrows nothing.
   void narrow(
-    splitter& s, unsigned j, const std::vector<std::uint64_t>& own, const std::vector<std::uint64_t>& before) const
+    splitter& s, std::size_t first, std::size_t own_samples, const std::vector<std::uint64_t>& own,
+    const std::vector<std::uint64_t>& before) const
   {
-    if (s.is_found) {
-      return;
-    }
     const ranks::search_interval sampled = s.in;
     const index_type own_sample = sampled.begin < sampled.end ? 1 : 0;
     index_type least = -1;                                           // number of the nearest sample before the splitter
     index_type greatest = (std::numeric_limits<index_type>::max)();  // and of the nearest after it
     for (int r = 0; r < call_.size(); ++r) {
       for (unsigned i = 0; i < samples_; ++i) {
-        const std::size_t at = static_cast<std::size_t>(r) * own_samples() + j * samples_ + i;
+        const std::size_t at = static_cast<std::size_t>(r) * own_samples + first + i;
         const auto number = static_cast<index_type>(before[at]);
         const auto on_this_rank = static_cast<index_type>(own[at]);
         if (number == s.target) {
@@ -138,6 +146,11 @@ private:
           s.in.end = (std::min)(sampled.end, on_this_rank);
         }
       }
+    }
+    if (!s.is_exact && !s.is_found) {
+      // Before the item after the nearest sample that is before the splitter, or before the first item of all.
+      s.cut = least < 0 ? 0 : s.in.begin;
+      s.is_found = true;
     }
   }
 

@@ -2,7 +2,7 @@
 // binning (resident_keys.cuh) makes buckets, one for each block, which sorts its own.
 //
 // A bucket consists of consecutive ones of the 256 linear bins: those whose middle position is in its share of all
-// positions. Where one bucket for each block would be too large, it has two or three. Within one there are `Shape::bins`
+// positions. Where one bucket for each block would be too large, it has two or three. Within one are `Shape::bins`
 // linear bins. Counting gives each key a slot of its bin, in any order, so it is at most as far from its final position
 // as the fullest bin has other keys. It is compared with its neighbours up to that distance and written straight to the
 // output with its value. With values, equal keys are ordered by the position they came from, so the sort is stable
