@@ -18,7 +18,7 @@ MEMORY = 0.7 * 3350e3
 
 LINK = ITEMS * BYTES * 3 / 4 / EXCHANGE_OF_4  # bytes a microsecond out of a GPU, on one host
 GPUS_OF_HOST = 8
-MOST_RUNS, PIECES = 16, 4  # adaptors/gimbal/distributed/sort.h
+MOST_RUNS, PIECES = 16, 6  # adaptors/gimbal/distributed/sort.h
 
 
 def exchange(ranks, items):

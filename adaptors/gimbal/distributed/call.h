@@ -157,6 +157,27 @@ public:
       false, [](auto*) {}, ranks::fold_nothing{});
   }
 
+  /// The numbers of rank r, of which there are as many as own ones, from r * mine.size() on. Throws on every rank if
+  /// one has failed so far.
+  std::vector<index_type> gather_numbers(const std::vector<index_type>& mine)
+  {
+    std::vector<index_type> with_error = mine;
+    with_error.push_back(static_cast<index_type>(error_));
+    std::vector<index_type> gathered(with_error.size() * static_cast<std::size_t>(size()));
+    throw_if(ranks_.gather_numbers(with_error.data(), with_error.size(), gathered.data(), stream_));
+    std::vector<index_type> all;
+    bool has_failed = false;
+    for (auto of_rank = gathered.begin(); of_rank != gathered.end();
+         of_rank += static_cast<std::ptrdiff_t>(mine.size()) + 1) {
+      all.insert(all.end(), of_rank, of_rank + static_cast<std::ptrdiff_t>(mine.size()));
+      has_failed = has_failed || of_rank[static_cast<std::ptrdiff_t>(mine.size())] != 0;
+    }
+    if (has_failed) {
+      finish();  // throws
+    }
+    return all;
+  }
+
   /// The position of this rank's items in the whole sequence.
   ranks::part part_of(index_type count) { return *gather<ranks::part>(count, ranks::fold_to_part{}); }
 
@@ -180,7 +201,10 @@ public:
   {
     throw_if(ranks_.all_gather(mine, all, bytes, stream_));
   }
-  void all_sum(std::uint64_t* counts, std::size_t count) { throw_if(ranks_.all_sum(counts, count, stream_)); }
+  void sum_counts(std::uint64_t* counts, std::vector<std::uint64_t>& own, std::vector<std::uint64_t>& sums)
+  {
+    throw_if(ranks_.sum_counts(counts, own.data(), sums.data(), own.size(), stream_));
+  }
   void exchange(const communicator::piece* pieces) { throw_if(ranks_.exchange(pieces, stream_)); }
   /// Exchanges beside the call's stream begin after what it was given so far.
   void start_beside() { throw_if(ranks_.follow(ranks_.side_stream(), stream_)); }

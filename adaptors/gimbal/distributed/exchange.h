@@ -25,34 +25,6 @@ struct rank_ranges {
   }
 };
 
-/// Numbers that each rank sends to all. Memory is taken beforehand, in a step of the call, so that sending them cannot
-/// fail for want of it.
-template <class Local>
-class told_numbers {
-public:
-  told_numbers(distributed_call<Local>& call, std::size_t count) : call_(call), count_(count), buffer_(call)
-  {
-    call.step([&] { buffer_.allocate(static_cast<index_type>(count * (static_cast<std::size_t>(call.size()) + 1))); });
-  }
-
-  /// The numbers of rank r from r * mine.size() on.
-  std::vector<index_type> gather(const std::vector<index_type>& mine)
-  {
-    const std::size_t bytes = count_ * sizeof(index_type);
-    std::vector<index_type> all(count_ * static_cast<std::size_t>(call_.size()));
-    call_.copy(buffer_.get(), mine.data(), bytes);
-    call_.all_gather(buffer_.get(), buffer_.get() + count_, bytes);
-    call_.copy(all.data(), buffer_.get() + count_, all.size() * sizeof(index_type));
-    call_.wait();
-    return all;
-  }
-
-private:
-  distributed_call<Local>& call_;
-  std::size_t count_;
-  rank_buffer<Local, index_type> buffer_;
-};
-
 /// The items of an iterator as an array, which is that of a contiguous iterator and otherwise a copy.
 template <class Local, class Iterator>
 class rank_array {

@@ -26,15 +26,13 @@ OutputIt rebalance(
   const index_type n = adaptor::length(first, last);
   const index_type wanted = adaptor::length(out_first, out_last);
   adaptor::distributed_call<Local> call(const_cast<distributed_policy<Local>&>(policy), "rebalance", n, sizeof(value));
-  adaptor::told_numbers<Local> counts(call, 2);
   adaptor::rank_array<Local, InputIt> items(call, first, n);
   adaptor::rank_array<Local, OutputIt> out(call, out_first, wanted);
   call.step([&] {
     items.load();
     out.allocate();
   });
-  call.finish();
-  const std::vector<index_type> all = counts.gather({n, wanted});
+  const std::vector<index_type> all = call.gather_numbers({n, wanted});
   std::vector<index_type> held;
   std::vector<index_type> taken;
   for (std::size_t r = 0; r < all.size(); r += 2) {
@@ -66,7 +64,6 @@ ForwardIt distributed_partition(
   check_passed<iterators<ForwardIt>, values<value>>();
   const index_type n = adaptor::length(first, last);
   distributed_call<Local> call(policy, name, n, sizeof(value));
-  told_numbers<Local> counts(call, 2);
   rank_array<Local, ForwardIt> items(call, first, n);
   rank_buffer<Local, value> received(call);
   index_type selected = 0;
@@ -75,8 +72,7 @@ ForwardIt distributed_partition(
     items.load();
     received.allocate(n);
   });
-  call.finish();
-  const std::vector<index_type> all = counts.gather({n, selected});
+  const std::vector<index_type> all = call.gather_numbers({n, selected});
   std::vector<index_type> sizes;
   std::vector<index_type> accepted;
   std::vector<index_type> rejected;

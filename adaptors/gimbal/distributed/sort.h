@@ -26,7 +26,7 @@ namespace adaptor {
 inline constexpr std::size_t most_runs = 16;
 /// Pieces of a rank's part that are exchanged one after the other, and the least items of one: merging them takes less
 /// than the exchange, so that only the last one's merge is not hidden. On the host executor few items do, for tests.
-inline constexpr index_type most_pieces = 4;
+inline constexpr index_type most_pieces = 6;
 inline constexpr index_type least_piece_items = GIMBAL_GPU ? index_type{1} << 20 : 200;
 
 /// The order in which a rank's sort under `comp` puts keys, as a comparison.
@@ -193,7 +193,7 @@ void sort_between_ranks(
   constexpr bool has_values = items_type::has_values;
   const auto size = static_cast<std::size_t>(call.size());
   const bool merges = size <= most_runs;
-  const std::size_t stride = size * static_cast<std::size_t>(merges ? most_pieces : 1) + 1;
+  const std::size_t most_splitters = size * static_cast<std::size_t>(merges ? most_pieces : 1) - 1;
   // Memory is allocated before ranks wait for each other.
   rank_buffer<Local, Key> key_buffers[2] = {rank_buffer<Local, Key>(call), rank_buffer<Local, Key>(call)};
   rank_buffer<Local, Value> value_buffers[2] = {rank_buffer<Local, Value>(call), rank_buffer<Local, Value>(call)};
@@ -220,17 +220,12 @@ void sort_between_ranks(
       allocate(1);
     }
   });
-  told_numbers<Local> sizes(call, 1);
-  told_numbers<Local> cuts_of_all(call, stride);
-  splitter_search<Local, Key, Less> search(call, sorted.keys, n, less, stride - 2);
-  call.finish();
+  splitter_search<Local, Key, Less> search(call, sorted.keys, n, less, most_splitters);
 
-  const rank_ranges wanted(sizes.gather({n}));
+  const rank_ranges wanted(call.gather_numbers({n}));
   const sorted_pieces pieces(wanted, merges);
-  std::vector<index_type> cuts = search.cuts(pieces.targets(), pieces.total(), pieces.count());
-  call.finish();  // no rank has found that its cuts are wrong
-  cuts.resize(stride);
-  const std::vector<index_type> all_cuts = cuts_of_all.gather(cuts);
+  const std::vector<index_type> cuts = search.cuts(pieces.targets(), pieces.total(), pieces.count());
+  const std::vector<index_type> all_cuts = call.gather_numbers(cuts);
 
   std::size_t merge_levels = 0;
   while (merges && std::size_t{1} << merge_levels < size) {
@@ -238,7 +233,7 @@ void sort_between_ranks(
   }
   const items_type& received = merge_levels % 2 == 0 ? items : buffers[1];
   const items_type& other = merge_levels % 2 == 0 ? buffers[1] : items;
-  const sorted_exchange<Local> exchange(call, pieces, all_cuts, stride);
+  const sorted_exchange<Local> exchange(call, pieces, all_cuts, cuts.size());
   call.start_beside();
   index_type begin = 0;
   for (index_type p = 0; p < pieces.count(); ++p) {

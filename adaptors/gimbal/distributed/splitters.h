@@ -110,11 +110,7 @@ private:
                      all_.get(), counts_.get()});
     std::vector<std::uint64_t> own(all_samples);
     std::vector<std::uint64_t> before(all_samples);
-    const std::size_t bytes = own.size() * sizeof(std::uint64_t);
-    call_.copy(own.data(), counts_.get(), bytes);
-    call_.all_sum(counts_.get(), own.size());
-    call_.copy(before.data(), counts_.get(), bytes);
-    call_.wait();
+    call_.sum_counts(counts_.get(), own, before);
     for (std::size_t j = 0; j < sought.size(); ++j) {
       narrow(*sought[j], j * samples_, own_samples, own, before);
     }

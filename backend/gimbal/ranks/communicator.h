@@ -68,8 +68,13 @@ public:
     message_header header, std::size_t bytes, const char*& all, std::size_t& stride, simt::stream_type stream) = 0;
   /// all[r] = the `bytes` that rank r has at `mine`, for all r.
   virtual status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) = 0;
-  /// counts[i] = the sum of what the ranks have at counts[i], modulo 2^64.
-  virtual status all_sum(std::uint64_t* counts, std::size_t count, simt::stream_type stream) = 0;
+  /// all[r * count + i] = the mine[i] of rank r: numbers in the hosts' memory. May wait for `stream`.
+  virtual status gather_numbers(
+    const index_type* mine, std::size_t count, index_type* all, simt::stream_type stream) = 0;
+  /// own[i] = counts[i], which is in the device's memory and undefined afterwards, and sums[i] = its sum over the
+  /// ranks, modulo 2^64. Waits.
+  virtual status sum_counts(
+    std::uint64_t* counts, std::uint64_t* own, std::uint64_t* sums, std::size_t count, simt::stream_type stream) = 0;
   /// pieces[r] describes what goes to rank r and what comes from it; what goes to the own rank is copied.
   virtual status exchange(const piece* pieces, simt::stream_type stream) = 0;
 

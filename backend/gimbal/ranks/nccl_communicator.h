@@ -60,11 +60,32 @@ public:
       comm_ == nullptr ? ncclInvalidUsage : ncclAllGather(mine, all, bytes, ncclUint8, comm_, stream), "ncclAllGather");
   }
 
-  status all_sum(std::uint64_t* counts, std::size_t count, simt::stream_type stream) override
+  status gather_numbers(const index_type* mine, std::size_t count, index_type* all, simt::stream_type stream) override
   {
-    return status_of(
+    const std::size_t bytes = count * sizeof(index_type);
+    const std::size_t all_bytes = bytes * static_cast<std::size_t>(size());
+    void* memory = nullptr;
+    GIMBAL_TRY(simt::pool_allocate(memory, bytes + all_bytes, stream, "allocation for numbers of all ranks"));
+    char* const gathered = static_cast<char*>(memory) + bytes;
+    status failed = simt::copy_bytes(memory, mine, bytes, stream, "copy of a rank's numbers");
+    failed = failed ? failed : all_gather(memory, gathered, bytes, stream);
+    failed = failed ? failed : simt::copy_bytes(all, gathered, all_bytes, stream, "copy of all ranks' numbers");
+    failed = failed ? failed : wait(stream);
+    simt::pool_free(memory, stream);
+    return failed;
+  }
+
+  status sum_counts(
+    std::uint64_t* counts, std::uint64_t* own, std::uint64_t* sums, std::size_t count,
+    simt::stream_type stream) override
+  {
+    const std::size_t bytes = count * sizeof(std::uint64_t);
+    GIMBAL_TRY(simt::copy_bytes(own, counts, bytes, stream, "copy of a rank's counts"));
+    GIMBAL_TRY(status_of(
       comm_ == nullptr ? ncclInvalidUsage : ncclAllReduce(counts, counts, count, ncclUint64, ncclSum, comm_, stream),
-      "ncclAllReduce");
+      "ncclAllReduce"));
+    GIMBAL_TRY(simt::copy_bytes(sums, counts, bytes, stream, "copy of the counts of all ranks"));
+    return wait(stream);
   }
 
   /// The own piece is a copy in device memory: NCCL would pass it through its buffers.

@@ -20,7 +20,9 @@
 #include <gimbal/ranks/communicator.h>
 #include <gimbal/workspace.h>
 
+#include <algorithm>
 #include <condition_variable>
+#include <cstring>
 #include <set>
 #include <thread>
 #include <vector>
@@ -145,9 +147,9 @@ private:
   status taken_;
 };
 
-namespace ranks {
-
 #if GIMBAL_GPU
+
+namespace ranks {
 
 /// A rank's memory into which others store their messages. A rank that has gone on to the next but one gathering has
 /// got the others' messages of the next, which they sent after reading those of this: two sets of slots suffice.
@@ -200,33 +202,9 @@ struct exchange_messages_kernel {
   }
 };
 
-#endif
-
-/// sums[i] = the sum over r of counts[r * count + i].
-struct sum_counts_kernel {
-  static constexpr unsigned block_threads = 256;
-  struct shared {};
-
-  const std::uint64_t* counts;
-  std::uint64_t* sums;
-  std::size_t count;
-  int ranks;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
-  {
-    const std::size_t i = std::size_t{ctx.block()} * block_threads + ctx.thread();
-    if (i < count) {
-      std::uint64_t sum = 0;
-      for (int r = 0; r < ranks; ++r) {
-        sum += counts[static_cast<std::size_t>(r) * count + i];
-      }
-      sums[i] = sum;
-    }
-  }
-};
-
 }  // namespace ranks
+
+#endif
 
 class peer_communicator : public communicator {
 public:
@@ -273,20 +251,29 @@ public:
     });
   }
 
-  status all_sum(std::uint64_t* counts, std::size_t count, simt::stream_type stream) override
+  status gather_numbers(const index_type* mine, std::size_t count, index_type* all, simt::stream_type) override
   {
-    const std::size_t bytes = count * sizeof(std::uint64_t);
-    void* all = nullptr;
-    const auto ranks = static_cast<std::size_t>(size());
-    GIMBAL_TRY(simt::pool_allocate(all, bytes * ranks, stream, "allocation for the counts of all ranks"));
-    status failed = all_gather(counts, all, bytes, stream);
-    if (!failed) {
-      const ranks::sum_counts_kernel kernel{static_cast<const std::uint64_t*>(all), counts, count, size()};
-      const auto blocks = static_cast<index_type>((count + kernel.block_threads - 1) / kernel.block_threads);
-      failed = simt::launch(kernel, blocks, stream, "sum of the counts of all ranks");
-    }
-    simt::pool_free(all, stream);
-    return failed;
+    return lost_unless(group_.meet(rank(), mine, [&](const std::vector<const void*>& shown) {
+      for (std::size_t r = 0; r < shown.size(); ++r) {
+        std::memcpy(all + r * count, shown[r], count * sizeof(index_type));
+      }
+    }));
+  }
+
+  status sum_counts(
+    std::uint64_t* counts, std::uint64_t* own, std::uint64_t* sums, std::size_t count,
+    simt::stream_type stream) override
+  {
+    GIMBAL_TRY(simt::copy_bytes(own, counts, count * sizeof(std::uint64_t), stream, "copy of a rank's counts"));
+    GIMBAL_TRY(wait(stream));
+    std::fill_n(sums, count, 0);
+    return lost_unless(group_.meet(rank(), own, [&](const std::vector<const void*>& shown) {
+      for (const void* of_rank : shown) {
+        for (std::size_t i = 0; i < count; ++i) {
+          sums[i] += static_cast<const std::uint64_t*>(of_rank)[i];
+        }
+      }
+    }));
   }
 
   status exchange(const piece* pieces, simt::stream_type stream) override
