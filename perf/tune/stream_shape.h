@@ -33,7 +33,7 @@ template <unsigned Threads, unsigned LaneItems, unsigned LoneRows, unsigned Spre
 struct resident_shape {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned lane_items = LaneItems;
-  static constexpr gimbal::index_type lone_rows = LoneRows;
+  static constexpr gimbal::index_type single_rows = LoneRows;
   static constexpr gimbal::index_type spread_blocks = SpreadBlocks;
   static constexpr gimbal::index_type most_blocks = multiprocessors;
 

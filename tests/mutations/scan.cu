@@ -10,7 +10,7 @@ struct small_tiles {
 struct few_lanes {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned lane_items = 4;
-  static constexpr gimbal::index_type lone_rows = 2;
+  static constexpr gimbal::index_type single_rows = 2;
   static constexpr gimbal::index_type spread_blocks = 2;
   static constexpr gimbal::index_type most_blocks = 4;
 };

@@ -45,7 +45,7 @@ template <unsigned Threads, unsigned LaneItems, unsigned Spread, unsigned Most>
 struct resident_of {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned lane_items = LaneItems;
-  static constexpr index_type lone_rows = 2;
+  static constexpr index_type single_rows = 2;
   static constexpr index_type spread_blocks = Spread;
   static constexpr index_type most_blocks = Most;
 };

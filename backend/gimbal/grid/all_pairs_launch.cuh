@@ -180,7 +180,7 @@ struct all_pairs_kernel {
     const key_type key = load_key(own);
     if constexpr (has_values) {
       if (is_writer) {
-        value.set(algorithm::load_value(values, sort_place::input, values.input, static_cast<index_type>(own)));
+        value.set(algorithm::load_value(values, sort_buffer::input, values.input, static_cast<index_type>(own)));
       }
     }
     if constexpr (fills_output) {

@@ -197,7 +197,10 @@ public:
   }
   /// How often the first block of a team (grid/team.cuh) looks for others that have not begun: where other streams work
   /// at the same time, until a launch of theirs has ended.
-  unsigned patience(unsigned alone) const { return active_streams_ > 1 ? tuning::sharing_patience + 8 * alone : alone; }
+  unsigned most_looks(unsigned alone) const
+  {
+    return active_streams_ > 1 ? tuning::most_shared_looks + 8 * alone : alone;
+  }
   /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call
   /// launches blocks that wait for few others, where it has such a kernel.
   bool is_saturated() const { return !measures_ && active_streams_ >= tuning::saturating_streams; }

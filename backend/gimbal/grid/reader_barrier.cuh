@@ -3,7 +3,7 @@
 //
 // Each block enters when it begins, arrives when it has read its input, with a value for the others, and waits for all
 // of them. On a GPU with room for all blocks that is a grid barrier. Where other kernels hold a part of the GPU, some
-// blocks begin only when others have ended: one that has looked `patience` times closes the entrance, unless all have
+// blocks begin only when others have ended: one that has looked `most_looks` times closes the entrance, unless all have
 // entered. Then no block waits any more: each leaves its results in a buffer, and the last of all to leave, when all
 // have read and nobody works any more, writes them.
 //
@@ -39,7 +39,7 @@ struct reader_barrier {
   counters* count = nullptr;
   aggregates_type values = {};  ///< of 31 bits
   std::uint32_t tag = 0;
-  unsigned patience = 0;
+  unsigned most_looks = 0;
 
   static GIMBAL_HOST_DEVICE constexpr std::size_t word_count(std::size_t blocks)
   {
@@ -48,7 +48,7 @@ struct reader_barrier {
   /// In the first words that a launch of so many blocks has taken.
   static reader_barrier of(const launch_words& words, unsigned blocks)
   {
-    return {words.counters<counters>(), {words.words(), blocks}, words.first_tag(), tuning::team_patience(1)};
+    return {words.counters<counters>(), {words.words(), blocks}, words.first_tag(), tuning::most_team_looks(1)};
   }
 
   /// By one thread of each block, early: what arrive() needs.
@@ -81,7 +81,7 @@ struct reader_barrier {
         all_values |= value;
         visit(b, value & ~closed);
       },
-      [&] { return ++looks <= patience || ctx.ballot(ctx.lane() == 0 && is_closed(ctx)) == 0; });
+      [&] { return ++looks <= most_looks || ctx.ballot(ctx.lane() == 0 && is_closed(ctx)) == 0; });
     return ctx.ballot(!arrived || (all_values & closed) != 0) == 0;
   }
   /// The same when all have arrived, by the last block.

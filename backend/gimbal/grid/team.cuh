@@ -3,8 +3,8 @@
 // Kernels whose blocks keep their tiles to themselves, and wait for what others make of theirs, must know who takes
 // part: a block that has not begun may not begin before others have ended, where other kernels hold a part of the GPU.
 // Each block joins by one atomic addition, and looks at the sum until all of a launch have joined, as they do on a GPU
-// that nothing else uses. If some have not when the first block has looked `patience` times, it closes the team. Blocks
-// that begin later have nothing to do.
+// that nothing else uses. If some have not when the first block has looked `most_looks` times, it closes the team.
+// Blocks that begin later have nothing to do.
 //
 // Progress: waits for the first block to join and for no other; that one has begun.
 //
@@ -18,13 +18,13 @@ GIMBAL_NAMESPACE_BEGIN
 namespace block {
 
 /// A member's number among them. No members: the block is none of them.
-struct team_place {
+struct team_member {
   unsigned number;
   unsigned members;
 
   /// That of a block where all blocks of the launch are members.
   template <class Context>
-  static GIMBAL_DEVICE team_place of_all(const Context& ctx)
+  static GIMBAL_DEVICE team_member of_all(const Context& ctx)
   {
     return {static_cast<unsigned>(ctx.block()), static_cast<unsigned>(ctx.blocks())};
   }
@@ -32,7 +32,7 @@ struct team_place {
 
 struct team {
   std::uint64_t* state = nullptr;  ///< zero between launches
-  unsigned patience = 0;
+  unsigned most_looks = 0;
 
   /// By one thread of each block. Returns what wait() needs; early, as the result takes a memory latency.
   template <class Context>
@@ -48,12 +48,12 @@ struct team {
   /// By the same thread: waits until all have joined or the team has closed. If all blocks are members each has its
   /// index for a number.
   template <class Context>
-  GIMBAL_DEVICE team_place wait(Context& ctx, unsigned order) const
+  GIMBAL_DEVICE team_member wait(Context& ctx, unsigned order) const
   {
     const unsigned all = ctx.blocks();
     const unsigned members = order == late ? 0 : order + 1 == all ? all : find_members(ctx, order, all);
     if (members == all) {
-      return team_place::of_all(ctx);
+      return team_member::of_all(ctx);
     }
     leave(ctx, all);
     return {order == late ? 0 : order, members};
@@ -62,7 +62,7 @@ struct team {
   /// By one thread of one member, which knows that all others have returned from wait(): the next launch finds a word
   /// of zero.
   template <class Context>
-  GIMBAL_DEVICE void reopen(Context& ctx, const team_place& place) const
+  GIMBAL_DEVICE void reopen(Context& ctx, const team_member& place) const
   {
     if (place.members == ctx.blocks()) {  // else the last block to leave does it
       ctx.atomic(*state).store(0u, ::cuda::std::memory_order_relaxed);
@@ -95,7 +95,7 @@ private:
       if (joined_of(word) == all) {
         return all;
       }
-      if (order == 0 && looks >= patience) {
+      if (order == 0 && looks >= most_looks) {
         close(ctx, word);
       }
       ctx.spin_wait();
@@ -133,10 +133,10 @@ struct grid_barrier {
   template <class Context>
   GIMBAL_DEVICE void arrive(Context& ctx) const
   {
-    arrive(ctx, team_place::of_all(ctx));
+    arrive(ctx, team_member::of_all(ctx));
   }
   template <class Context>
-  GIMBAL_DEVICE void arrive(Context& ctx, const team_place& place) const
+  GIMBAL_DEVICE void arrive(Context& ctx, const team_member& place) const
   {
     ctx.sync_block();  // all warps have done what comes before
     if (ctx.thread() == 0) {
@@ -147,10 +147,10 @@ struct grid_barrier {
   template <class Context>
   GIMBAL_DEVICE void wait(Context& ctx) const
   {
-    wait(ctx, team_place::of_all(ctx));
+    wait(ctx, team_member::of_all(ctx));
   }
   template <class Context>
-  GIMBAL_DEVICE void wait(Context& ctx, const team_place& place) const
+  GIMBAL_DEVICE void wait(Context& ctx, const team_member& place) const
   {
     for (unsigned b = ctx.thread(); b < place.members; b += Context::block_threads) {
       while (ctx.atomic(words[b]).load(::cuda::std::memory_order_acquire) != tag) {

@@ -199,7 +199,7 @@ struct persistent_kernel {
 
   // ---- the beginning (persistent_tiles.cuh)
 
-  GIMBAL_DEVICE scheduler scheduler_of(const block::team_place& place) const
+  GIMBAL_DEVICE scheduler scheduler_of(const block::team_member& place) const
   {
     const unsigned tiles = prefixes.tiles - Policy::tiles_after;
     return Policy::serves_apart ? scheduler::to_others(place, tiles, prefixes)
@@ -397,8 +397,8 @@ struct persistent_row : no_row {
     prefixes.first_tag = words.first_tag();
     policy.take(words, served);
     GIMBAL_TRY(policy.prepare(words));
-    const unsigned patience = words.patience(tuning::team_patience(own_tiles / own_blocks));
-    const kernel_type kernel{policy, prefixes, {words.team_state(), patience}};
+    const unsigned most_looks = words.most_looks(tuning::most_team_looks(own_tiles / own_blocks));
+    const kernel_type kernel{policy, prefixes, {words.team_state(), most_looks}};
     // A single block serves nobody.
     return simt::launch(kernel, own_blocks == 1 ? 1 : own_blocks + apart, words.stream(), Policy::step);
   }

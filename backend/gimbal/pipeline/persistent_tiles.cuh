@@ -313,12 +313,12 @@ struct tile_scheduler {
   Server server;
 
   /// Every member has tiles; member 0 serves beside.
-  static GIMBAL_DEVICE tile_scheduler to_all(const team_place& place, unsigned tiles, const Server& server)
+  static GIMBAL_DEVICE tile_scheduler to_all(const team_member& place, unsigned tiles, const Server& server)
   {
     return {place.number, tiles, place.number == 0, place.members == 1, server.with(place.members)};
   }
   /// Member 0 serves and has no tiles; but if it is alone it has all of them, and nobody serves.
-  static GIMBAL_DEVICE tile_scheduler to_others(const team_place& place, unsigned tiles, const Server& server)
+  static GIMBAL_DEVICE tile_scheduler to_others(const team_member& place, unsigned tiles, const Server& server)
   {
     return place.members == 1
              ? tile_scheduler{0, tiles, false, true, server.with(1)}
@@ -331,7 +331,7 @@ struct tile_scheduler {
   /// By the thread that has the prefix of a tile: if it is the last one, all members have published tiles, or serve,
   /// and so know the team.
   template <class Context>
-  GIMBAL_DEVICE void reopen_after(Context& ctx, const team& all, const team_place& place, unsigned tile) const
+  GIMBAL_DEVICE void reopen_after(Context& ctx, const team& all, const team_member& place, unsigned tile) const
   {
     if (tile + 1 == tiles) {
       all.reopen(ctx, place);
@@ -388,7 +388,7 @@ GIMBAL_DEVICE bool begin_as_team(Context& ctx, Shared& smem, const team& all, co
 {
   const unsigned order = joins ? all.join(ctx) : 0;
   bool is_known = false;
-  team_place place = team_place::of_all(ctx);
+  team_member place = team_member::of_all(ctx);
   GIMBAL_NO_UNROLL
   for (;; is_known = true) {
     const auto own = loads.scheduler_of(place);

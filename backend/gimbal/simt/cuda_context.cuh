@@ -163,7 +163,7 @@ public:
 
   /// Waits until the preceding launch has ended, and all that it wrote can be read. For a kernel that may start early
   /// (most_early_blocks_v) its launch calls this.
-  __device__ void wait_for_launch_in_front() const
+  __device__ void wait_for_launch_before() const
   {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");

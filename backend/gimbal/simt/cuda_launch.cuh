@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(
     using shared = typename Kernel::shared;
     static_assert(sizeof(shared) <= largest_shared_bytes, "the kernel's shared memory exceeds what a block can have");
     cuda_context<Kernel::block_threads> ctx;
-    if constexpr (most_early_blocks_v<Kernel> > 0) { ctx.wait_for_launch_in_front(); }
+    if constexpr (most_early_blocks_v<Kernel> > 0) { ctx.wait_for_launch_before(); }
     if constexpr (sizeof(shared) <= static_shared_bytes) {
       __shared__ uninit<shared> memory;
       kernel(ctx, memory.get());

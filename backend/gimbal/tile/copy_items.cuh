@@ -67,7 +67,7 @@ GIMBAL_DEVICE void copy_many(Context& ctx, const share_of_blocks& share, Source 
 /// where both are aligned.
 template <unsigned Batch, bool ByVectors = true, class Context, class Keys, class Values>
 GIMBAL_DEVICE void copy_items(
-  Context& ctx, const share_of_blocks& share, const Keys& keys, const Values& values, sort_place from, sort_place to,
+  Context& ctx, const share_of_blocks& share, const Keys& keys, const Values& values, sort_buffer from, sort_buffer to,
   index_type first, index_type end)
 {
   const auto copy = [&](const auto& array) {

@@ -21,7 +21,7 @@ inline constexpr bool is_generator = false;
 template <class T, class System, class Traversal, class Difference>
 inline constexpr bool is_generator<thrust::counting_iterator<T, System, Traversal, Difference>> = true;
 
-enum class sort_place : unsigned { input, output, buffer };
+enum class sort_buffer : unsigned { input, output, buffer };
 
 /// `read` and `write` call `f` with an iterator for the given place. Where input and output are plain memory that is
 /// one pointer type, so `f` is compiled once; which place it is never costs a kernel of its own.
@@ -38,16 +38,16 @@ struct sort_array {
   value_type* buffer;
 
   template <class F>
-  GIMBAL_DEVICE void read(sort_place from, F f) const
+  GIMBAL_DEVICE void read(sort_buffer from, F f) const
   {
     if constexpr (is_plain_input && is_plain_output) {
-      f(from == sort_place::input ? input
-                                  : static_cast<const value_type*>(from == sort_place::output ? output : buffer));
-    } else if (from == sort_place::input) {
+      f(from == sort_buffer::input ? input
+                                   : static_cast<const value_type*>(from == sort_buffer::output ? output : buffer));
+    } else if (from == sort_buffer::input) {
       f(input);
     } else if constexpr (is_plain_output) {
-      f(static_cast<const value_type*>(from == sort_place::output ? output : buffer));
-    } else if (from == sort_place::output) {
+      f(static_cast<const value_type*>(from == sort_buffer::output ? output : buffer));
+    } else if (from == sort_buffer::output) {
       f(output);
     } else {
       f(static_cast<const value_type*>(buffer));
@@ -55,11 +55,11 @@ struct sort_array {
   }
 
   template <class F>
-  GIMBAL_DEVICE void write(sort_place to, F f) const
+  GIMBAL_DEVICE void write(sort_buffer to, F f) const
   {
     if constexpr (is_plain_output) {
-      f(to == sort_place::output ? output : buffer);
-    } else if (to == sort_place::output) {
+      f(to == sort_buffer::output ? output : buffer);
+    } else if (to == sort_buffer::output) {
       f(output);
     } else {
       f(buffer);
@@ -68,19 +68,19 @@ struct sort_array {
 
   /// Whether the values of that place are not read, as each is the position of its item: those of an input that is
   /// null. So a radix sort of positions takes the kernels of a sort of pairs.
-  GIMBAL_DEVICE bool are_positions(sort_place from) const
+  GIMBAL_DEVICE bool are_positions(sort_buffer from) const
   {
     if constexpr (may_be_positions) {
-      return from == sort_place::input && input == nullptr;
+      return from == sort_buffer::input && input == nullptr;
     } else {
       return false;
     }
   }
 
   /// The plain memory of a place that is written, or null.
-  value_type* memory(sort_place to) const
+  value_type* memory(sort_buffer to) const
   {
-    if (to == sort_place::buffer) {
+    if (to == sort_buffer::buffer) {
       return buffer;
     }
     if constexpr (is_plain_output) {
@@ -124,7 +124,7 @@ struct sort_array {
 /// Value number `i` of a place, whose items read() has given.
 template <class Values, class Source>
 GIMBAL_DEVICE typename Values::value_type load_value(
-  const Values& values, [[maybe_unused]] sort_place from, Source source, index_type i)
+  const Values& values, [[maybe_unused]] sort_buffer from, Source source, index_type i)
 {
   using value_type = typename Values::value_type;
   if constexpr (Values::may_be_positions) {
@@ -147,7 +147,7 @@ struct sort_array<no_values, no_values> {
   static constexpr bool may_be_positions = false;
   no_values* buffer;
 
-  GIMBAL_DEVICE bool are_positions(sort_place) const { return false; }
+  GIMBAL_DEVICE bool are_positions(sort_buffer) const { return false; }
   bool is_copy() const { return true; }
   bool is_same_memory() const { return true; }
   bool overwrites_input() const { return false; }
@@ -244,13 +244,13 @@ void add_sort_buffers(storage_layout& layout, Keys& keys, Values& values, index_
 
 /// Ends of a sort of `passes` passes: the first reads the input, the last writes the output, those between alternate
 /// between output and buffer.
-GIMBAL_HOST_DEVICE sort_place target_of_pass(unsigned pass, unsigned passes)
+GIMBAL_HOST_DEVICE sort_buffer target_of_pass(unsigned pass, unsigned passes)
 {
-  return (passes - 1 - pass) % 2 == 0 ? sort_place::output : sort_place::buffer;
+  return (passes - 1 - pass) % 2 == 0 ? sort_buffer::output : sort_buffer::buffer;
 }
-GIMBAL_HOST_DEVICE sort_place source_of_pass(unsigned pass, unsigned passes)
+GIMBAL_HOST_DEVICE sort_buffer source_of_pass(unsigned pass, unsigned passes)
 {
-  return pass == 0 ? sort_place::input : target_of_pass(pass - 1, passes);
+  return pass == 0 ? sort_buffer::input : target_of_pass(pass - 1, passes);
 }
 
 }  // namespace algorithm

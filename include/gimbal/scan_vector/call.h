@@ -145,24 +145,24 @@ OutputIt copy_items(const execution_policy<Derived>& policy, const char* name, I
 
 /// Heads of the sequence of n that is read backwards.
 template <class FlagIt>
-auto heads_from_behind(FlagIt flags, index_type n)
+auto heads_from_end(FlagIt flags, index_type n)
 {
-  using functor_type = functor::flag_from_behind<decltype(adaptor::unwrap(flags))>;
+  using functor_type = functor::flag_from_end<decltype(adaptor::unwrap(flags))>;
   return algorithm::detail::made_at<bool>(functor_type{adaptor::unwrap(flags), n});
 }
 template <class OffsetIt>
-auto heads_from_behind(const segment_offsets<OffsetIt>& offsets, index_type n)
+auto heads_from_end(const segment_offsets<OffsetIt>& offsets, index_type n)
 {
-  using functor_type = functor::offset_from_behind<decltype(adaptor::unwrap(offsets.first))>;
+  using functor_type = functor::offset_from_end<decltype(adaptor::unwrap(offsets.first))>;
   const index_type segments = adaptor::length(offsets.first, offsets.last);
-  const auto from_behind =
+  const auto from_end =
     algorithm::detail::made_at<index_type>(functor_type{adaptor::unwrap(offsets.first), segments, n});
-  return segment_offsets<std::remove_const_t<decltype(from_behind)>>(from_behind, from_behind + (segments + 1));
+  return segment_offsets<std::remove_const_t<decltype(from_end)>>(from_end, from_end + (segments + 1));
 }
 
 /// Reads what precedes `end`, from the last item on.
 template <class InputIt>
-auto from_behind(InputIt end)
+auto from_end(InputIt end)
 {
   return thrust::make_reverse_iterator(adaptor::unwrap(end));
 }
@@ -170,13 +170,13 @@ auto from_behind(InputIt end)
 /// Writes n results from the last slot on. (A proxy may refer to its iterator, of which Thrust's adaptor has but a
 /// copy.)
 template <class OutputIt>
-auto written_from_behind(OutputIt out, index_type n)
+auto written_from_end(OutputIt out, index_type n)
 {
   using output = decltype(adaptor::unwrap(out));
   if constexpr (::cuda::std::is_lvalue_reference_v<decltype(*adaptor::unwrap(out))>) {
-    return detail::from_behind(out + n);
+    return detail::from_end(out + n);
   } else {
-    return gimbal::written_by(functor::put_from_behind<output>{adaptor::unwrap(out), n});
+    return gimbal::written_by(functor::put_from_end<output>{adaptor::unwrap(out), n});
   }
 }
 

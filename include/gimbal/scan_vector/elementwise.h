@@ -242,8 +242,8 @@ OutputIt shift(
     run(adaptor::unwrap(first), adaptor::unwrap(out), adaptor::heads_of(heads), moved);
   } else {
     run(
-      detail::from_behind(last), detail::written_from_behind(out, n),
-      adaptor::heads_of(detail::heads_from_behind(heads, n)), -moved);
+      detail::from_end(last), detail::written_from_end(out, n), adaptor::heads_of(detail::heads_from_end(heads, n)),
+      -moved);
   }
   return out + n;
 }

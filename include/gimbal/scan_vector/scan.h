@@ -72,12 +72,12 @@ auto scan(
 template <class OutputIt>
 auto written_backwards(OutputIt out, index_type n)
 {
-  return detail::written_from_behind(out, n);
+  return detail::written_from_end(out, n);
 }
 template <class OutputIt, class TotalIt>
 auto written_backwards(const with_total<OutputIt, TotalIt>& out, index_type n)
 {
-  const auto results = detail::written_from_behind(out.out, n);
+  const auto results = detail::written_from_end(out.out, n);
   return with_total<std::remove_const_t<decltype(results)>, TotalIt>(results, out.total);
 }
 
@@ -145,7 +145,7 @@ OutputIt segmented_back_scan(
   const index_type n = adaptor::length(first, last);
   const auto in = thrust::make_reverse_iterator(detail::items<T>(first) + n);
   adaptor::segmented_scan(
-    policy, name, kind, in, in + n, detail::heads_from_behind(heads, n), detail::written_from_behind(out, n),
+    policy, name, kind, in, in + n, detail::heads_from_end(heads, n), detail::written_from_end(out, n),
     detail::initial(kind, monoid), monoid.op, no_totals{});
   return out + n;
 }

@@ -52,7 +52,7 @@ void split_segments(
   detail::run(
     policy, name, n, value_bytes, [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
       return algorithm::segmented_split(
-        storage, bytes, adaptor::heads_of(heads), adaptor::heads_of(detail::heads_from_behind(heads, n)),
+        storage, bytes, adaptor::heads_of(heads), adaptor::heads_of(detail::heads_from_end(heads, n)),
         adaptor::unwrap(flags), n, move, stream);
     });
 }

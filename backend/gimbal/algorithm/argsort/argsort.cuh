@@ -333,15 +333,15 @@ template <class Tuning = void, class InputIt, class OutputIt, class Projection, 
   };
   const auto sort_by = [&](auto number, InputIt from, std::size_t& bytes) -> status {
     constexpr std::size_t at = decltype(number)::value;
-    using key = typename keys::template key<at>;
-    using key_type = typename key::type;
+    using projected = typename keys::template key<at>;
+    using key_type = typename projected::type;
     static_assert(block::is_radix_key_v<key_type>, "a projection returns integers, bool or floating-point keys");
     using take = detail::project<at, keys, Projection>;
     const thrust::transform_iterator<take, InputIt, key_type, key_type> keys_in(from, take{projection});
     const bit_range own = bits_of(number);
     key_bytes = key_bytes < sizeof(key_type) ? sizeof(key_type) : key_bytes;
     return algorithm::radix_sort<Tuning>(
-      sort_storage, bytes, typename key::order{}, keys_in, reinterpret_cast<key_type*>(scratch), from, out, n,
+      sort_storage, bytes, typename projected::order{}, keys_in, reinterpret_cast<key_type*>(scratch), from, out, n,
       own.begin, own.end, stream);
   };
   // The sizes of sorts from the output, and from the input.

@@ -58,7 +58,7 @@ struct find_if_kernel {
   };
 
   struct shared {
-    nearness nearest;  // found by this block, or heard of
+    nearness nearest;  // found by this block, or read from others
     bool has_to_read;
   };
 
@@ -116,9 +116,10 @@ private:
   GIMBAL_DEVICE void search_tile(Context& ctx, shared& smem, index_type base) const
   {
     // Asked for beside the items, by one thread for the block.
-    const nearness heard = ctx.thread() == 0 ? ctx.atomic(global->nearest).load(::cuda::std::memory_order_relaxed) : 0;
+    const nearness elsewhere =
+      ctx.thread() == 0 ? ctx.atomic(global->nearest).load(::cuda::std::memory_order_relaxed) : 0;
     const nearness own = nearest_in_tile(ctx, base);
-    const nearness nearest = heard > own ? heard : own;
+    const nearness nearest = elsewhere > own ? elsewhere : own;
     if (ctx.ballot(nearest != 0) == 0) {
       return;
     }

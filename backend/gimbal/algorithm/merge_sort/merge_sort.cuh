@@ -120,8 +120,8 @@ struct pairwise_merge_kernel {
 
   Keys keys;
   Values values;
-  sort_place source;
-  sort_place target;
+  sort_buffer source;
+  sort_buffer target;
   index_type n;
   index_type run_items;
   index_type pair_items;
@@ -249,7 +249,7 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
   using in_pairs = tuning::pairwise_merge_sort<sizeof(key_type), bytes_of_values<std::decay_t<decltype(values)>>>;
   using shape = merge_shape<in_pairs, 2, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
   const pairwise_merge_kernel<in_pairs, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>, Compare> kernel{
-    keys, values, sort_place::input, sort_place::output, n, run_items, n, compare};
+    keys, values, sort_buffer::input, sort_buffer::output, n, run_items, n, compare};
   return n == 0 ? status{} : simt::launch(kernel, shape::tiles(n), stream, "merge of two runs");
 }
 

@@ -67,7 +67,7 @@ struct merge_tile_sort_kernel {
 
   Keys keys;
   Values values;
-  sort_place target;
+  sort_buffer target;
   index_type n;
   Compare compare;
 

@@ -59,8 +59,8 @@ struct multiway_merge_kernel {
 
   Keys keys;
   Values values;
-  sort_place source;
-  sort_place target;
+  sort_buffer source;
+  sort_buffer target;
   multiway_runs runs;
   multiway_split_room<key_type> room;  ///< none: splits are searched here
   Compare compare;
@@ -311,8 +311,8 @@ template <class Tuning, class Keys, class Values, class Compare>
     const index_type group_tiles = run_tiles * ways < tiles ? run_tiles * ways : tiles;
     const multiway_runs runs{
       n, run_tiles * shape::tile_items, shape::tile_items, ways, static_cast<unsigned>(group_tiles)};
-    const sort_place source = source_of_pass(pass, passes);
-    const sort_place target = target_of_pass(pass, passes);
+    const sort_buffer source = source_of_pass(pass, passes);
+    const sort_buffer target = target_of_pass(pass, passes);
     const multiway_split_room<typename shape::key_type> room{keys.memory(target)};
     if (room.result != nullptr) {
       GIMBAL_TRY(simt::launch(

@@ -63,7 +63,7 @@ struct multiway_split_room {
 /// store(run, split) with how many of its items come before.
 template <class Key, class Context, class Keys, class Compare, class Store>
 GIMBAL_DEVICE void split_runs(
-  Context& ctx, const Keys& keys, sort_place source, const multiway_runs& runs, unsigned tile, bool at_end,
+  Context& ctx, const Keys& keys, sort_buffer source, const multiway_runs& runs, unsigned tile, bool at_end,
   block::multiway_samples<Key>& samples, Compare& less, Store store)
 {
   const unsigned run = block::multiway_split::run_of(ctx.lane(), runs.ways);
@@ -94,7 +94,7 @@ struct multiway_split_kernel {
   };
 
   Keys keys;
-  sort_place source;
+  sort_buffer source;
   multiway_runs runs;
   unsigned tiles;
   multiway_split_room<key_type> room;

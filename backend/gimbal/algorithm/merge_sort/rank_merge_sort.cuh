@@ -101,7 +101,7 @@ struct rank_tile_sort_kernel {
 
   Keys keys;
   Values values;
-  sort_place target;
+  sort_buffer target;
   bool fills_both;  ///< there are sweeps to come
   index_type n;
   Compare compare;
@@ -205,7 +205,7 @@ private:
   {
     array.write(target, [&](auto to) { *(to + index) = item.get(); });
     if (fills_both) {
-      const sort_place other = target == sort_place::output ? sort_place::buffer : sort_place::output;
+      const sort_buffer other = target == sort_buffer::output ? sort_buffer::buffer : sort_buffer::output;
       array.write(other, [&](auto to) { *(to + index) = item.get(); });
     }
   }
@@ -230,8 +230,8 @@ struct rank_merge_kernel {
 
   Keys keys;
   Values values;
-  sort_place source;
-  sort_place target;
+  sort_buffer source;
+  sort_buffer target;
   unsigned n;
   unsigned run_bits;  ///< runs have 2 to this many items
   unsigned way_bits;  ///< 2 to this many are merged together, from 2 to most_ways

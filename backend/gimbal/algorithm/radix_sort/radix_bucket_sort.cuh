@@ -69,7 +69,7 @@ struct radix_group_values {
   static GIMBAL_DEVICE void start(Context& ctx, shared& smem, const Values& values, unsigned first, unsigned count)
   {
     if constexpr (has_values) {
-      values.read(sort_place::output, [&](auto source) {
+      values.read(sort_buffer::output, [&](auto source) {
         const auto of_group = source + static_cast<index_type>(first);
         if constexpr (!::cuda::std::is_same_v<decltype(source), const value_type*>) {
           for (unsigned p = ctx.thread(); p < count; p += Context::block_threads) {
@@ -317,7 +317,7 @@ private:
     const unsigned origin = has_values ? smem.origin[slot] : 0;
     keys.output[of.first + rank] = order.flip(range.key(word_at(smem, slot)));
     if constexpr (has_values) {
-      values.write(sort_place::output, [&](auto target) {
+      values.write(sort_buffer::output, [&](auto target) {
         *(target + static_cast<index_type>(of.first + rank)) = smem.values.value[values_from + origin].get();
       });
     }

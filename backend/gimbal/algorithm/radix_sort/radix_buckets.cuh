@@ -245,7 +245,7 @@ private:
   GIMBAL_DEVICE unsigned find_start(unsigned from, unsigned shift) const
   {
     unsigned found = from;
-    keys.read(sort_place::output, [&](auto source) {
+    keys.read(sort_buffer::output, [&](auto source) {
       const auto leading = [&](unsigned i) { return order.ordered(block::load_as<key_type>(source + i)) >> shift; };
       const auto before = leading(from - 1);
       unsigned end = n - from <= reach ? n : from + reach + 1;  // not before the start, or beyond reach

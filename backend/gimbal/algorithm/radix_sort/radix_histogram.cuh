@@ -277,7 +277,7 @@ private:
   /// Loads the thread's keys from `first` on and, from `room` on, the key that is ordered last.
   GIMBAL_DEVICE void load_tile(index_type first, int room, key_type (&loaded)[items]) const
   {
-    keys.read(sort_place::input, [&](auto source) {
+    keys.read(sort_buffer::input, [&](auto source) {
       const auto mine = source + first;
       if (room == static_cast<int>(tile_items)) {
         GIMBAL_UNROLL
@@ -351,7 +351,7 @@ private:
     // The last key of each row and the next warp's first: each lane compares those of one row.
     const index_type end = first - ctx.lane() + ctx.lane() * block_threads + simt::warp_threads;
     if (ctx.lane() < items && end < n) {
-      keys.read(sort_place::input, [&](auto source) {
+      keys.read(sort_buffer::input, [&](auto source) {
         const auto bits_at = [&](index_type i) { return order.ordered(block::load_as<key_type>(source + i)); };
         found = found | descends(bits_at(end - 1), bits_at(end));
       });

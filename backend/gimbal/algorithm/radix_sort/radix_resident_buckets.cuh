@@ -69,7 +69,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
     key_range found;
     unsigned flags = 0;
     key_type row[chunk];
-    this->load_keys(ctx, own, sort_place::input, 0, key_type{}, row);
+    this->load_keys(ctx, own, sort_buffer::input, 0, key_type{}, row);
     GIMBAL_NO_UNROLL
     for (unsigned item = 0; item < own.held; item += chunk) {
       const unsigned mine = this->position(ctx, own, item);
@@ -79,7 +79,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
         key[i] = row[i];
       }
       if (item + chunk < own.held) {
-        this->load_keys(ctx, own, sort_place::input, item + chunk, key_type{}, row);
+        this->load_keys(ctx, own, sort_buffer::input, item + chunk, key_type{}, row);
       }
       key_type bits[chunk];
       order.ordered(key, bits);
@@ -96,7 +96,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
         found.duplicates = algorithm::count_duplicates(ctx, bits[0], mine < own.count);
       }
       if ((flags & flag_out_of_order) == 0) {
-        keys.read(sort_place::input, [&](auto from) {
+        keys.read(sort_buffer::input, [&](auto from) {
           flags |= algorithm::test_order(ctx, order, from, static_cast<index_type>(own.first) + mine, count, plan, key);
         });
       }
@@ -271,7 +271,7 @@ private:
   template <class Context, class F>
   GIMBAL_DEVICE void for_batches(Context& ctx, const share& own, F f) const
   {
-    keys.read(sort_place::buffer, [&](auto from) {
+    keys.read(sort_buffer::buffer, [&](auto from) {
       GIMBAL_NO_UNROLL
       for (unsigned mine = ctx.thread(); mine < own.count; mine += batch * block_threads) {
         key_type key[batch] = {};  // those that do not exist are converted, too
@@ -325,7 +325,7 @@ private:
       uninit<value_type> value[batch];
       unsigned scaled[batch];
       key_type distinct[batch];
-      this->template load_values<block_threads>(own.items, sort_place::buffer, mine, value);
+      this->template load_values<block_threads>(own.items, sort_buffer::buffer, mine, value);
       linear_bin.binning.scale(order, key, scaled);
       order.distinct(key, distinct);
       GIMBAL_UNROLL
@@ -348,7 +348,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void write_out(Context& ctx, const shared& smem, const bucket& own, unsigned distance) const
   {
-    keys.write(sort_place::output, [&](auto keys_to) {
+    keys.write(sort_buffer::output, [&](auto keys_to) {
       GIMBAL_NO_UNROLL
       for (unsigned mine = ctx.thread(); mine < own.items.count; mine += compared * block_threads) {
         key_type key[compared];
@@ -363,7 +363,7 @@ private:
             const auto at = static_cast<index_type>(own.items.first + place[i]);
             *(keys_to + at) = out[i];
             if constexpr (has_values) {
-              values.write(sort_place::output, [&](auto values_to) {
+              values.write(sort_buffer::output, [&](auto values_to) {
                 *(values_to + at) = smem.item.values[smem.item.origins[slot]].get();
               });
             }

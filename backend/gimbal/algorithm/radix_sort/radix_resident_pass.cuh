@@ -29,7 +29,8 @@ struct radix_resident_pass {
   using linear_bin_type = radix_linear_bin<key_type>;
   using digit_type = radix_digit_or_bin<key_type, can_bin_linearly>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
-  static constexpr unsigned most_rounds = 3;  ///< of buckets that a block sorts; two leave gaps (u64 2 * 10^6 197 to 73 us)
+  static constexpr unsigned most_rounds =
+    3;  ///< of buckets that a block sorts; two leave gaps (u64 2 * 10^6 197 to 73 us)
   static_assert(tile_items <= histograms_type::max_count, "a block's keys can be counted");
   static_assert(
     (flag_out_of_order | flag_joined_zero) < 2 * key_ranges_type::max_flag, "the exchange has room for these flags");
@@ -67,7 +68,7 @@ struct radix_resident_pass {
     // Numbers of passes, counted from 1: the last pass
     unsigned constant_pass;  ///< whose digit is the same in all keys
     unsigned overflow_pass;  ///< whose buckets do not fit
-    block::team_place place;
+    block::team_member place;
     unsigned rounds;  ///< buckets of a member
   };
 
@@ -106,7 +107,7 @@ struct radix_resident_pass {
   /// after keys that equal it.
   template <class Context>
   GIMBAL_DEVICE void load_keys(
-    Context& ctx, const share& own, sort_place source, unsigned item, const key_type& filling,
+    Context& ctx, const share& own, sort_buffer source, unsigned item, const key_type& filling,
     key_type (&key)[chunk]) const
   {
     const unsigned mine = position(ctx, own, item);
@@ -122,7 +123,7 @@ struct radix_resident_pass {
   /// Ranks within the warp. Loads are a chunk ahead.
   template <class Context>
   GIMBAL_DEVICE void rank_keys(
-    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit) const
+    Context& ctx, shared& smem, const share& own, sort_buffer source, const digit_type& digit) const
   {
     key_type next[chunk];
     load_keys(ctx, own, source, 0, digit.last(), next);
@@ -159,7 +160,7 @@ struct radix_resident_pass {
 
   template <class Context>
   GIMBAL_DEVICE void gather_items(
-    Context& ctx, shared& smem, const share& own, sort_place source, const digit_type& digit) const
+    Context& ctx, shared& smem, const share& own, sort_buffer source, const digit_type& digit) const
   {
     const unsigned* const starts = smem.rank.counts[ctx.warp()];
     key_type next[chunk];
@@ -199,7 +200,7 @@ struct radix_resident_pass {
   /// Loads the values at positions `mine`, `mine` + `Stride`, ...
   template <unsigned Stride, unsigned Count>
   GIMBAL_DEVICE void load_values(
-    const share& own, sort_place source, unsigned mine, uninit<value_type> (&value)[Count]) const
+    const share& own, sort_buffer source, unsigned mine, uninit<value_type> (&value)[Count]) const
   {
     if constexpr (has_values) {
       values.read(source, [&](auto from) {
@@ -246,7 +247,7 @@ struct radix_resident_pass {
 
   template <class Context>
   GIMBAL_DEVICE void store_items(
-    Context& ctx, const shared& smem, const share& own, sort_place target, const digit_type& digit) const
+    Context& ctx, const shared& smem, const share& own, sort_buffer target, const digit_type& digit) const
   {
     const unsigned first = ranking::padded(ctx.thread());
     keys.write(target, [&](auto keys_to) {

@@ -70,7 +70,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   {
     const unsigned joined = ctx.thread() == 0 ? team.join(ctx) : 0;
     clear_flags(ctx, smem);
-    sorting now{plan, 0, share_of(ctx.block(), held), sort_place::input, ctx.block(), ctx.blocks(), 1};
+    sorting now{plan, 0, share_of(ctx.block(), held), sort_buffer::input, ctx.block(), ctx.blocks(), 1};
     if (!guesses && !find_team(ctx, smem, joined, now)) {
       return;
     }
@@ -152,15 +152,15 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   }
 
   /// Two arrays that passes use in turn. The input is only read.
-  GIMBAL_DEVICE sort_place target_of(sort_place source, unsigned passes) const
+  GIMBAL_DEVICE sort_buffer target_of(sort_buffer source, unsigned passes) const
   {
     switch (source) {
-      case sort_place::input:
-        return aliasing.in_place || passes % 2 == 0 ? sort_place::buffer : sort_place::output;
-      case sort_place::buffer:
-        return sort_place::output;
+      case sort_buffer::input:
+        return aliasing.in_place || passes % 2 == 0 ? sort_buffer::buffer : sort_buffer::output;
+      case sort_buffer::buffer:
+        return sort_buffer::output;
       default:
-        return sort_place::buffer;
+        return sort_buffer::buffer;
     }
   }
 
@@ -176,7 +176,7 @@ private:
     block::digit_plan plan;
     key_type least;  ///< ordered bits that are taken from those of each key
     share own;
-    sort_place source;
+    sort_buffer source;
     unsigned number;      ///< of the own share,
     unsigned all_shares;  ///< of all members,
     unsigned shares;      ///< of the member
@@ -193,7 +193,7 @@ private:
   GIMBAL_DEVICE void clear_flags(Context& ctx, shared& smem) const
   {
     if (ctx.thread() == 0) {
-      smem.place = block::team_place::of_all(ctx);
+      smem.place = block::team_member::of_all(ctx);
       smem.rounds = this->rounds;
       smem.constant_pass = 0;
       smem.overflow_pass = 0;
@@ -207,7 +207,7 @@ private:
   GIMBAL_DEVICE bool find_team(Context& ctx, shared& smem, unsigned joined, sorting& now) const
   {
     if (ctx.thread() == 0) {
-      const block::team_place place = team.wait(ctx, joined);
+      const block::team_member place = team.wait(ctx, joined);
       smem.place = place;
       if (can_bin_linearly && place.members != ctx.blocks() && place.members != 0) {
         smem.rounds = buckets::rounds_of(count, place.members);
@@ -215,7 +215,7 @@ private:
     }
     ctx.sync_block();  // the team is known
     now.is_team_known = true;
-    const block::team_place place = smem.place;
+    const block::team_member place = smem.place;
     if (place.members == ctx.blocks()) {
       now.team = found_team::whole;
       return true;
@@ -267,7 +267,7 @@ private:
       if (this->sort_buckets(ctx, smem, now.round, now.own)) {
         return true;
       }
-      now.source = sort_place::buffer;
+      now.source = sort_buffer::buffer;
       now.digit = 0;
     }
     return false;
@@ -289,7 +289,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE bool move_share(Context& ctx, shared& smem, sorting& now, const digit_type& digit) const
   {
-    const sort_place target = now.makes_buckets ? sort_place::buffer : target_of(now.source, now.plan.passes);
+    const sort_buffer target = now.makes_buckets ? sort_buffer::buffer : target_of(now.source, now.plan.passes);
     this->store_items(ctx, smem, now.own, target, digit);
     ctx.sync_block();  // every thread has read the items
     if (now.shares > 1 && ++now.step < 2 * now.shares) {
@@ -321,7 +321,7 @@ private:
       const key_range found = this->key_ranges.collect(ctx, smem.key_ranges, smem.place, own);
       reopen_team(ctx, smem);
       if ((found.flags & flag_out_of_order) == 0) {
-        copy_all(ctx, smem.place, sort_place::input, 0);
+        copy_all(ctx, smem.place, sort_buffer::input, 0);
         return false;
       }
       now.least = this->drop_common_bits(found, now.plan);
@@ -347,13 +347,13 @@ private:
   /// Whether all items are where they belong.
   GIMBAL_DEVICE static bool is_done(const sorting& now)
   {
-    return !now.own.is_alone && now.digit + 1 == now.plan.passes && now.source == sort_place::output;
+    return !now.own.is_alone && now.digit + 1 == now.plan.passes && now.source == sort_buffer::output;
   }
 
   /// A single pass in which no keys differ still writes its items from shared memory, instead of a copy of the input.
   GIMBAL_DEVICE bool is_only_move(const sorting& now) const
   {
-    return now.plan.passes == 1 && now.source == sort_place::input && !aliasing.in_place;
+    return now.plan.passes == 1 && now.source == sort_buffer::input && !aliasing.in_place;
   }
 
   template <class Context>
@@ -375,22 +375,22 @@ private:
   /// Copies all items to the output, in or after that turn, unless they are there. In place it follows a barrier: no
   /// block may still read the input.
   template <class Context>
-  GIMBAL_DEVICE void copy_all(Context& ctx, const block::team_place& place, sort_place source, unsigned turn) const
+  GIMBAL_DEVICE void copy_all(Context& ctx, const block::team_member& place, sort_buffer source, unsigned turn) const
   {
-    if (source == sort_place::input && aliasing.all_in_place) {
+    if (source == sort_buffer::input && aliasing.all_in_place) {
       return;
     }
-    if (source == sort_place::input && aliasing.in_place) {
+    if (source == sort_buffer::input && aliasing.in_place) {
       histograms.sync_team(ctx, turn, place);
     }
     copy_range(ctx, {place.number, place.members}, source, 0, count);
   }
   template <class Context>
   GIMBAL_DEVICE_NOINLINE void copy_range(
-    Context ctx, share_of_blocks blocks, sort_place source, unsigned first, unsigned end) const
+    Context ctx, share_of_blocks blocks, sort_buffer source, unsigned first, unsigned end) const
   {
-    if (source != sort_place::output) {
-      algorithm::copy_items<chunk>(ctx, blocks, keys, values, source, sort_place::output, first, end);
+    if (source != sort_buffer::output) {
+      algorithm::copy_items<chunk>(ctx, blocks, keys, values, source, sort_buffer::output, first, end);
     }
   }
 };

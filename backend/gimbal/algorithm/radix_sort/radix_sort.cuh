@@ -142,7 +142,7 @@ status radix_resident_sort(
       {words.words() + histograms_type::word_count(blocks), words.first_tag()},
       n,
       call.is_by_range()};
-    const block::team team{words.team_state(), words.patience(tuning::sort_team_patience)};
+    const block::team team{words.team_state(), words.most_looks(tuning::most_sort_team_looks)};
     const Kernel kernel{{pass, Kernel::rounds_of(n, blocks)}, held, algorithm::find_aliasing(keys, values), team};
     return words.launch(kernel, blocks, "radix sort in one launch");
   };

@@ -218,8 +218,8 @@ enum class radix_action : unsigned {
 struct radix_step {
   block::digit_range range;
   radix_action action : 4;
-  sort_place source : 2;
-  sort_place target : 2;
+  sort_buffer source : 2;
+  sort_buffer target : 2;
   unsigned pass : 8;           ///< number of the digit's pass
   unsigned passes_before : 8;  ///< done in earlier steps
   unsigned sorted_from : 6;    ///< the lowest bit that the passes so far, this one included, sort by
@@ -254,7 +254,7 @@ GIMBAL_DEVICE radix_step find_step_by_leading(
     found.pass = static_cast<std::uint8_t>(decision.pass(again));
     found.passes_before = static_cast<std::uint8_t>(decision.leading + again);
     if (again == 0) {
-      found.source = sort_place::output;
+      found.source = sort_buffer::output;
     }
   }
   found.range = plan.range(found.pass);
@@ -286,7 +286,7 @@ GIMBAL_DEVICE radix_step find_radix_step(
 
 /// Prefetches items to the L2 cache.
 template <class Context, class Array>
-GIMBAL_DEVICE void fetch_items(Context& ctx, sort_place from, const Array& array, index_type first, index_type count)
+GIMBAL_DEVICE void fetch_items(Context& ctx, sort_buffer from, const Array& array, index_type first, index_type count)
 {
   if constexpr (bytes_of_values<Array> != 0) {
     array.read(from, [&](auto source) {

@@ -152,7 +152,7 @@ struct key_range_exchange {
 
   /// The reduction over all threads of all members. There are no more members than a block has threads.
   template <class Context>
-  GIMBAL_DEVICE key_range collect(Context& ctx, shared& smem, const team_place& place, key_range own) const
+  GIMBAL_DEVICE key_range collect(Context& ctx, shared& smem, const team_member& place, key_range own) const
   {
     GIMBAL_NO_UNROLL
     for (unsigned scope = 0; scope < 2; ++scope) {  // the block's threads, then all blocks, one a thread
@@ -173,7 +173,7 @@ struct key_range_exchange {
 private:
   /// Publishes the block's range; gives each thread that of the member with its number.
   template <class Context>
-  GIMBAL_DEVICE key_range exchange_with_all(Context& ctx, const team_place& place, const key_range& of_block) const
+  GIMBAL_DEVICE key_range exchange_with_all(Context& ctx, const team_member& place, const key_range& of_block) const
   {
     const table ranges{words, ctx.blocks()};
     if (ctx.thread() == 0) {
@@ -303,7 +303,7 @@ struct radix_histogram_exchange {
 
   /// A barrier of all members, after which what they wrote can be read.
   template <class Context>
-  GIMBAL_DEVICE void sync_team(Context& ctx, unsigned pass, const team_place& place) const
+  GIMBAL_DEVICE void sync_team(Context& ctx, unsigned pass, const team_member& place) const
   {
     const grid_barrier barrier{words + std::size_t{ctx.blocks()} * (2 * pairs), first_tag + pass};
     barrier.arrive(ctx, place);

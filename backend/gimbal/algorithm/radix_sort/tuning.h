@@ -9,7 +9,7 @@ namespace tuning {
 
 /// How often the first block of a sort in one launch polls for those that have not begun (grid/team.cuh): without them
 /// shares are larger or, if they are too large for a block, each is read and ranked twice a pass. Untuned.
-inline constexpr unsigned sort_team_patience = GIMBAL_GPU ? 16 : 50;
+inline constexpr unsigned most_sort_team_looks = GIMBAL_GPU ? 16 : 50;
 
 /// Items of a block of a sort in one launch that leaves room for other streams: with more, several launches are faster.
 /// record: most_shared_items (from 16 threads 2^20 with 32 K items a block 0.56 of stock's rate, 2^21 in passes 1.24).

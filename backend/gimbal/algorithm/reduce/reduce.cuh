@@ -321,7 +321,8 @@ struct reduction_table {
   using share = reduce_share<T, InputIt, Op, chosen>;
   static constexpr bool has_small_tile = share::small_tile_threads > 0;
   static constexpr bool has_more_rows = wants_more_rows_v<T, InputIt>;
-  using small_tuning = lone_block<chosen, has_small_tile ? share::small_tile_threads : unsigned{chosen::block_threads}>;
+  using small_tuning =
+    single_block<chosen, has_small_tile ? share::small_tile_threads : unsigned{chosen::block_threads}>;
   using small_tile = tile_reduction<T, InputIt, Op, small_tuning>;
   using tile = tile_reduction<T, InputIt, Op, typename share::tile_tuning>;
   using grid_of_more_rows = grid_reduction<T, InputIt, Op, with_more_rows<chosen>, OrdersMemory>;

@@ -23,14 +23,14 @@ enum class reach { one_tile, strided_tiles };
 
 /// A block that takes all items, if it can.
 template <class Tuning, unsigned Threads>
-struct lone_block : Tuning {
+struct single_block : Tuning {
   static constexpr unsigned block_threads = Threads;
 };
 
 /// Which items fall to the warps of a grid: neighbouring tiles of `TileItems` to each.
 template <class Tuning, std::size_t FoldBytes, index_type TileItems>
 struct warp_runs {
-  using tile_tuning = lone_block<Tuning, Tuning::block_threads>;
+  using tile_tuning = single_block<Tuning, Tuning::block_threads>;
   static constexpr unsigned small_tile_threads = 0;  // no smaller tile
   static constexpr unsigned warps = Tuning::block_threads / simt::warp_threads;
   static constexpr index_type tile_items = TileItems;

@@ -110,7 +110,7 @@ struct strided_share : strided_tiles<InputIt, Tuning> {
   static constexpr bool has_small_items =  // and operators that are known, and no function: few registers
     tiles::is_packed && !block::array_items<InputIt>::maps;
   static constexpr unsigned resident_threads = has_small_items ? tuning::reduce_resident_threads : 0;
-  using tile_tuning = lone_block<Tuning, has_small_items ? Tuning::tile_threads : Tuning::block_threads>;
+  using tile_tuning = single_block<Tuning, has_small_items ? Tuning::tile_threads : Tuning::block_threads>;
   static constexpr unsigned small_tile_threads = has_small_items ? Tuning::small_tile_threads : 0;
 
   static constexpr bool folds_warps = false;
@@ -201,7 +201,7 @@ struct tracked_share : strided_tiles<InputIt, Tuning> {
   using tracked_type = typename Op::tracked_type;
 
   static constexpr unsigned resident_threads = 0;
-  using tile_tuning = lone_block<Tuning, Tuning::block_threads>;
+  using tile_tuning = single_block<Tuning, Tuning::block_threads>;
   static constexpr unsigned small_tile_threads = 0;
 
   static constexpr bool folds_warps = false;

@@ -71,7 +71,7 @@ struct persistent_runs_policy : persistent_policy {
   struct shared {
     stage_memory stage[stages];
     typename server::shared served;
-    block::team_place place;
+    block::team_member place;
   };
 
   typename shape::key_source keys;

@@ -140,7 +140,7 @@ struct persistent_scan_policy : persistent_policy {
     stage_memory stage[stages];
     typename HeadFlags::template ring_type<flag_slots, tiles_type> head_flags;
     typename server::shared served;
-    block::team_place place;
+    block::team_member place;
   };
 
   source in;

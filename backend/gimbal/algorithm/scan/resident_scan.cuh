@@ -115,9 +115,9 @@ struct resident_scan_kernel {
   /// Sets `rows`, too.
   index_type blocks()
   {
-    constexpr unsigned lone_rows = most_rows < Tuning::lone_rows ? most_rows : Tuning::lone_rows;
+    constexpr unsigned single_rows = most_rows < Tuning::single_rows ? most_rows : Tuning::single_rows;
     rows = blocks_of(1);  // in one block, if it has so many, which waits for no other
-    if (rows > lone_rows) {
+    if (rows > single_rows) {
       for (rows = 1; rows < most_rows && blocks_of(rows) > Tuning::spread_blocks; ++rows) {
       }
     }

@@ -83,16 +83,16 @@ struct stream_scan {
   }
 };
 
-/// Scan of few items by blocks that run at once. `lane_items` of each lane; of more than `lone_rows` rows a warp in one
-/// block, blocks share them out, up to `spread_blocks` before lanes take more: one block waits for nobody, more have
-/// more loads in flight. record:
+/// Scan of few items by blocks that run at once. `lane_items` of each lane; of more than `single_rows` rows a warp in
+/// one block, blocks share them out, up to `spread_blocks` before lanes take more: one block waits for nobody, more
+/// have more loads in flight. record:
 /// resident_scan (i32 2^16: 0.70, look-back 0.78). It ends where a stream is faster. record: resident_scan_end
 template <std::size_t ValueBytes, input Input = input::array>
 struct resident_scan {
   static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
   static constexpr bool gathers = Input == input::gather || Input == input::computed_gather;
   static constexpr unsigned lane_items = items_for_bytes(64, ValueBytes, Input == input::array ? 64 : gathers ? 8 : 4);
-  static constexpr index_type lone_rows = 2;
+  static constexpr index_type single_rows = 2;
   static constexpr index_type spread_blocks = GIMBAL_GPU ? 64 : 2;
   static constexpr index_type most_blocks = GIMBAL_GPU ? multiprocessors : 4;
   /// Of values; 0: none. `is_plain` as for stream_scan.

@@ -76,7 +76,7 @@ struct same_value {
 /// The flag at the other end of a sequence of n that is read backwards: an item begins a segment there where the one
 /// behind it begins one here.
 template <class FlagIt>
-struct flag_from_behind {
+struct flag_from_end {
   FlagIt flags;
   index_type n;
 
@@ -86,7 +86,7 @@ struct flag_from_behind {
 /// Where segments begin in a sequence of n that is read backwards, segment `segments` being what stands before the
 /// first offset.
 template <class OffsetIt>
-struct offset_from_behind {
+struct offset_from_end {
   OffsetIt offsets;
   index_type segments;
   index_type n;
@@ -163,7 +163,7 @@ struct put_item_in_place {
 
 /// out[n - 1 - i] = value
 template <class OutputIt>
-struct put_from_behind {
+struct put_from_end {
   OutputIt out;
   index_type n;
 

@@ -234,7 +234,7 @@ private:
   GIMBAL_DEVICE void find_counts(Context& ctx, Shared& smem, const Scheduler& own) const
   {
     if (own.is_alone) {
-      smem.appended = {smem.selected_by_lone_block, policy.source.n - smem.selected_by_lone_block};
+      smem.appended = {smem.selected_by_single_block, policy.source.n - smem.selected_by_single_block};
       return;
     }
     const unsigned first = policy.first_waiting(own);

@@ -112,8 +112,8 @@ struct persistent_select_policy : persistent_policy {
       typename server::shared served;  // of the block that serves, which builds no runs
     };
     run_buffer run_buffers[buffers];
-    block::team_place place;
-    index_type selected_by_lone_block;
+    block::team_member place;
+    index_type selected_by_single_block;
     struct {
       index_type selected;
       index_type buffered;
@@ -310,7 +310,7 @@ struct persistent_select_policy : persistent_policy {
       waits, of_tile.valid, of_tile.selected, selected_out + before, rejected, of_tile.begin - before, total.get());
     if (t + 1 == own.tiles) {
       block::store_as(selected_count, before + of_tile.selected);
-      smem.selected_by_lone_block = before + of_tile.selected;
+      smem.selected_by_single_block = before + of_tile.selected;
     }
     return true;
   }
