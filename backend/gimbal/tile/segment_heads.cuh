@@ -238,10 +238,20 @@ struct head_source<heads_from_offsets<OffsetIt>> {
   GIMBAL_DEVICE void set_head_flags(
     Context& ctx, typename Bits::shared& smem, const shared& own, index_type first, unsigned valid) const
   {
-    for (index_type s = own.segments[0] + ctx.thread(); s < own.segments[1]; s += Context::block_threads) {
-      const index_type index = block::load_as<index_type>(heads.offsets + s) - first;
-      if (index < valid) {
-        set(ctx, smem, static_cast<unsigned>(index));
+    constexpr unsigned batch = 8;  // loads in flight at a time: short segments have many offsets in a tile
+    for (index_type s = own.segments[0] + ctx.thread(); s < own.segments[1]; s += batch * Context::block_threads) {
+      unsigned index[batch];
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const index_type at = s + b * Context::block_threads;
+        const index_type item = at < own.segments[1] ? block::load_as<index_type>(heads.offsets + at) - first : valid;
+        index[b] = item < valid ? static_cast<unsigned>(item) : valid;
+      }
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        if (index[b] < valid) {
+          set(ctx, smem, index[b]);
+        }
       }
     }
     if (ctx.thread() == 0 && first == 0) {
