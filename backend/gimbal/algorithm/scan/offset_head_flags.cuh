@@ -170,7 +170,8 @@ struct offset_head_flags : copied_head_slots<bit_source, 0, 1, 2 * sizeof(simt::
   std::size_t array_bytes() const
   {
     // As many wherever the items lie: the first tile lacks less than a vector of items.
-    return static_cast<std::size_t>(made.chunks(made.n + sizeof(simt::vector16))) * (made.chunk_items / 8);
+    constexpr index_type vector_bytes = sizeof(simt::vector16);
+    return static_cast<std::size_t>(made.chunks(made.n + vector_bytes)) * (made.chunk_items / 8);
   }
   status prepare(const launch_words& words)
   {
