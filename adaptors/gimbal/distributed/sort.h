@@ -140,6 +140,16 @@ public:
     std::size_t stride)
       : call_(call), pieces_(pieces), all_cuts_(all_cuts), stride_(stride)
   {
+    call.start_beside();
+  }
+  sorted_exchange(const sorted_exchange&) = delete;
+  sorted_exchange& operator=(const sorted_exchange&) = delete;
+  /// What is exchanged may go back to its owner afterwards: an exception must not come before the end.
+  ~sorted_exchange()
+  {
+    if (std::uncaught_exceptions() > exceptions_before_) {
+      call_.wait_beside();
+    }
   }
 
   /// Where the runs of this rank's piece `p` end that come from each rank, the first of which begins at `begin`.
@@ -181,6 +191,7 @@ private:
   const sorted_pieces& pieces_;
   const std::vector<index_type>& all_cuts_;
   std::size_t stride_;
+  int exceptions_before_ = std::uncaught_exceptions();
 };
 
 /// Sorts the ranks' arrays. Pieces are received where as many merges as there will be end in `items`.
@@ -234,7 +245,6 @@ void sort_between_ranks(
   const items_type& received = merge_levels % 2 == 0 ? items : buffers[1];
   const items_type& other = merge_levels % 2 == 0 ? buffers[1] : items;
   const sorted_exchange<Local> exchange(call, pieces, all_cuts, cuts.size());
-  call.start_beside();
   index_type begin = 0;
   for (index_type p = 0; p < pieces.count(); ++p) {
     std::vector<index_type> ends = exchange.run_ends(p, begin);
