@@ -8,7 +8,7 @@ struct small_tiles {
     static constexpr unsigned batch = 1;
   };
   using large = small_shape;
-  using small = small_shape;
+  using any_gpu_shape = small_shape;
   static constexpr gimbal::index_type most_all_pairs_items = 96;
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
 };

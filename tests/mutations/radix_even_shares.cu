@@ -13,7 +13,7 @@ struct even_tiles {
   };
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = two_batches;
-  using small = two_batches;
+  using any_gpu_shape = two_batches;
   static constexpr gimbal::index_type most_all_pairs_items = 0;
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
 };

@@ -31,7 +31,7 @@ struct small_buckets {
 template <class Buckets>
 struct by_leading_digits {
   using large = small_shape;
-  using small = small_shape;
+  using any_gpu_shape = small_shape;
   using buckets = Buckets;
   static constexpr gimbal::index_type most_all_pairs_items = 0;
   static constexpr gimbal::index_type most_resident_items(bool) { return 0; }

@@ -4,7 +4,7 @@
 struct one_launch {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = small_shape;
-  using small = small_shape;
+  using any_gpu_shape = small_shape;
   struct resident {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned chunk_items = 1;

@@ -30,7 +30,7 @@ template <class Shape>
 struct in_passes {
   using buckets = gimbal::tuning::no_radix_buckets;
   using large = Shape;
-  using small = Shape;
+  using any_gpu_shape = Shape;
   static constexpr index_type most_all_pairs_items = 0;
   static constexpr index_type most_resident_items(bool) { return 0; }
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles

@@ -78,7 +78,7 @@ constexpr bool fits_any_gpu()
 {
   using bits = gimbal::simt::unsigned_of_size<KeyBytes>;
   using values = decltype(algorithm::make_sort_array(static_cast<const Value*>(nullptr), static_cast<Value*>(nullptr)));
-  using shape = typename any_gpu<KeyBytes, sizeof(Value)>::small_shape;
+  using shape = typename any_gpu<KeyBytes, sizeof(Value)>::any_gpu_shape;
   using kernel = algorithm::radix_pass_kernel<
     shape, gimbal::tuning::no_radix_buckets, algorithm::sort_array<const bits*, bits*>, values>;
   return sizeof(typename kernel::shared) <= 48 * 1024 && sizeof(typename kernel::histogram_kernel::shared) <= 48 * 1024;
@@ -154,7 +154,7 @@ TEST_CASE("radix sort of every size")
 
 TEST_CASE("radix sort with the default tuning")
 {
-  using tuning = any_gpu<4, 4>::small_shape;
+  using tuning = any_gpu<4, 4>::any_gpu_shape;
   const std::size_t one_launch = gimbal::tuning::radix_engine<4, 4>::most_all_pairs_items;
   const std::size_t tile = tuning::main_threads * tuning::items_per_thread;
   for (const std::size_t n : {one_launch, one_launch + 1, 2 * tile, 2 * tile + 1}) {

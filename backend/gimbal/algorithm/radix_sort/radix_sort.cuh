@@ -275,7 +275,7 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
       storage, storage_bytes, sort_keys, call.keys.output, n, call.stream);
   } else {
     using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
-    using small_kernel = radix_pass_kernel<typename rows::small_shape, tuning::no_radix_buckets, Keys, Values>;
+    using small_kernel = radix_pass_kernel<typename rows::any_gpu_shape, tuning::no_radix_buckets, Keys, Values>;
     // Sorts in one launch.
     if constexpr (rows::most_resident_items(false) > 0) {
       using resident_kernel = radix_resident_sort_kernel<typename rows::resident, Keys, Values>;

@@ -86,20 +86,20 @@ struct no_radix_buckets {
 /// Passes in 47 KB, which any GPU has. More than 2^32 positions, which hardly occur, take nothing else. Untuned.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct small_radix_engine {
-  struct small_shape : radix_engine_shape<KeyBytes, ValueBytes, 256, 47 * 1024, 64, false> {
+  struct any_gpu_shape : radix_engine_shape<KeyBytes, ValueBytes, 256, 47 * 1024, 64, false> {
     static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned early_blocks = any_blocks;
     using histogram = small_radix_histogram<KeyBytes>;
   };
-  using large = small_shape;
+  using large = any_gpu_shape;
   using buckets = no_radix_buckets;
   static constexpr index_type most_all_pairs_items = 0;
   static constexpr index_type most_resident_items(bool) { return 0; }
 };
-/// All rows of a radix sort (radix_sort.cuh). GPUs that lack the shared memory for `large` take `small_shape`.
+/// All rows of a radix sort (radix_sort.cuh). GPUs that lack the shared memory for `large` take `any_gpu_shape`.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct radix_engine {
-  using small_shape = typename small_radix_engine<KeyBytes, ValueBytes>::small_shape;
+  using any_gpu_shape = typename small_radix_engine<KeyBytes, ValueBytes>::any_gpu_shape;
   static constexpr bool is_wide = KeyBytes == 8 && (ValueBytes == 0 || ValueBytes >= 8);
   static constexpr unsigned large_threads = is_wide ? 448 : 576;
   static constexpr unsigned large_bytes = is_wide ? 320 : ValueBytes == 0 ? 256 : 224;  // of registers for items
