@@ -13,8 +13,7 @@
 // the same, abandoning the group ends it. Ranks that share a device, where one's block may wait in a stream behind
 // another's, send messages like everything else.
 //
-// Rates between GPUs by NVLink: copies reach 385 of the 450 GB/s out of a GPU, stores by kernels 348, NCCL's all-to-all
-// 323 (four H100, 2^28 words each).
+// Copies reach more of a link's rate than stores by kernels or NCCL do (perf/distributed/MODEL.md).
 #pragma once
 
 #include <gimbal/ranks/communicator.h>

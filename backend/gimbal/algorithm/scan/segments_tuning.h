@@ -221,8 +221,8 @@ struct stream_segmented_scan {
   static constexpr index_type small_from_items = (index_type{1} << 18) / item_bytes + 1;
   static constexpr unsigned large_from_log2 = large_segments_from_log2(kind, ValueBytes);
   static constexpr index_type large_from_items = (index_type{1} << large_from_log2) / item_bytes;
-  /// By offsets, for the launch that makes head flags of them; a tile for each block takes fewer in one. On an H200,
-  /// i32 and runs of 256: 2^20 in one launch 13.5 us, in two 15.4; 2^22 27.8 and 22.0.
+  /// By offsets, for the launch that makes head flags of them; a tile for each block takes fewer in one, and is quicker
+  /// up to some 2^20 items of 4 bytes.
   static constexpr index_type flags_from_items = GIMBAL_GPU ? (index_type{1} << 22) / item_bytes + 1 : from_items;
 };
 /// Head flags of offsets, a bit per item: chunks of so many words of them a lane, by as many warps at most as run at
