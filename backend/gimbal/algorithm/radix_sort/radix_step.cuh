@@ -20,6 +20,7 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
+#include <gimbal/algorithm/radix_sort/tuning.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
