@@ -26,7 +26,7 @@
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: the result is as deterministic as the comparator. No block waits for another of its launch, except where
-//   all pairs are compared (grid/reader_barrier.cuh). A launch may start early (simt/cuda_launch.cuh) and waits for the
+//   all pairs are compared (grid/reader_barrier.cuh). A launch may start early (simt/cuda/launch.cuh) and waits for the
 //   end of the preceding launch, which has waited in turn: so all earlier launches have ended before a block reads or
 //   writes what they share.
 #pragma once
