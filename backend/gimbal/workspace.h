@@ -80,6 +80,9 @@ public:
   /// At least 1, with room to align any pointer.
   std::size_t bytes() const { return bytes_ == 0 ? 1 : bytes_ + alignment; }
 
+  /// The same of memory that is aligned already, as arrays of another layout are; 0 of nothing.
+  std::size_t aligned_bytes() const { return bytes_; }
+
   /// Points every array into so many bytes of memory.
   void place(void* memory) const
   {

@@ -267,67 +267,49 @@ private:
   }
 };
 
-/// A launch of the kernel. `take(count, step, has_words)` takes the words of a launch that
-/// waits. False in `has_words`, and nothing is launched, where there are none.
-template <class Kernel, class Keys, class Values, class Order, class Take>
-status launch_all_pairs(
-  bool& has_words, launch_words& words, Keys keys, Values values, unsigned n, Order order, Take take)
-{
-  const unsigned blocks = (n + Kernel::group_items - 1) / Kernel::group_items;
+/// The row of the kernel, which takes n items, if so many fit it, where at most `most_streams` work at the same time. In
+/// place, and where the output is filled first, its blocks wait for each other, through words: without `has_room` there
+/// are none in the storage, and the row takes no call whose stream keeps none.
+template <class Kernel>
+struct all_pairs_row : no_row {
   using writer = typename Kernel::writer;
-  Kernel kernel{keys, values, {order}, n, {}};
-  const bool waits = Kernel::fills_output || words.measures() || algorithm::find_aliasing(keys, values).in_place;
-  has_words = true;
-  if (waits && blocks > 1) {
-    GIMBAL_TRY(take(writer::word_count(blocks, n), "clearing of the words of a sort of all pairs", has_words));
-    if (!has_words) {
-      return {};
+
+  bool fits;
+  unsigned most_streams;
+  bool has_room;
+  Kernel kernel;
+
+  std::size_t room(status&)
+  {
+    return fits && has_room && blocks() > 1 ? launch_words::room_for(static_cast<index_type>(word_count())) : 0;
+  }
+  bool takes(launch_words& words, status& state)
+  {
+    bool has_words = fits && words.active_streams() <= most_streams;
+    if (has_words && !has_room && waits()) {
+      state = words.take_if_kept(word_count(), 1, clearing, has_words);
     }
-    kernel.results = writer::of(words, blocks, n);
+    return has_words && !state;
   }
-  return n == 0 ? status{} : words.launch(kernel, blocks, "sort of all pairs");
-}
+  status launch(launch_words& words)
+  {
+    if (waits()) {
+      GIMBAL_TRY(has_room ? words.take(word_count(), 1, clearing) : status{});
+      kernel.results = writer::of(words, blocks(), kernel.count);
+    }
+    return simt::launch(kernel, blocks(), words.stream(), "sort of all pairs");
+  }
 
-/// Storage: room for its words, should the stream keep none.
-template <class Kernel, class Keys, class Values, class Order>
-status all_pairs_sort(
-  temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n, Order order,
-  simt::stream_type stream)
-{
-  const auto launches = [&](launch_words& words) -> status {
-    bool has_words;
-    return algorithm::launch_all_pairs<Kernel>(
-      has_words, words, keys, values, n, order,
-      [&](std::size_t count, const char* step, bool&) { return words.take(count, 1, step); });
-  };
-  launch_words words(stream);
-  storage_layout layout;
-  GIMBAL_TRY(words.reserve(layout, storage, launches));
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed)) {
-    return placed;
-  }
-  return launches(words);
-}
+private:
+  static constexpr const char* clearing = "clearing of the words of a sort of all pairs";
 
-/// The same without storage, where the stream keeps the words or the call may take them from the pool; else `is_taken`
-/// is false, and nothing is done.
-template <class Kernel, class Keys, class Values, class Order>
-status all_pairs_sort_without_storage(
-  bool& is_taken, temporary_storage storage, std::size_t& storage_bytes, Keys keys, Values values, unsigned n,
-  Order order, simt::stream_type stream)
-{
-  status placed;
-  is_taken = true;
-  if (!storage_layout{}.place(storage, storage_bytes, placed)) {
-    return placed;
+  bool waits() const
+  {
+    return blocks() > 1 && (Kernel::fills_output || algorithm::find_aliasing(kernel.keys, kernel.values).in_place);
   }
-  launch_words words(stream);
-  return algorithm::launch_all_pairs<Kernel>(
-    is_taken, words, keys, values, n, order, [&](std::size_t count, const char* step, bool& has_words) {
-      return words.take_if_kept(count, 1, storage.may_use_pool(), step, has_words);
-    });
-}
+  std::size_t word_count() const { return writer::word_count(blocks(), kernel.count); }
+  unsigned blocks() const { return (kernel.count + Kernel::group_items - 1) / Kernel::group_items; }
+};
 
 }  // namespace algorithm
 

@@ -201,6 +201,7 @@ public:
   {
     return active_streams_ > 1 ? tuning::most_shared_looks + 8 * alone : alone;
   }
+  unsigned active_streams() const { return active_streams_; }
   /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call
   /// launches blocks that wait for few others, where it has such a kernel.
   bool is_saturated() const { return !measures_ && active_streams_ >= tuning::saturating_streams; }
@@ -265,10 +266,10 @@ public:
 
   /// As take(), of a call whose storage has no room for words: `has_words` is false where the stream keeps none and it
   /// may not use the pool.
-  status take_if_kept(std::size_t count, std::uint32_t tags, bool may_use_pool, const char* step, bool& has_words)
+  status take_if_kept(std::size_t count, std::uint32_t tags, const char* step, bool& has_words)
   {
     has_words = true;
-    if (may_use_pool) {
+    if (may_use_pool_) {
       return take(count, tags, step);
     }
     GIMBAL_TRY(retained_words::instance().allocate(stream_, count, tags, allocated_));
@@ -308,6 +309,9 @@ private:
 };
 
 // ---- rows and plans
+
+/// The most streams that may work beside a row's kernels (launch_words::active_streams).
+inline constexpr unsigned any_streams = ~0u;
 
 /// The row of a kernel that such types exclude.
 struct no_row {
@@ -386,18 +390,15 @@ public:
   std::size_t bytes(bool may_use_pool)
   {
     launch_words::own_storage own;
-    return layout(may_use_pool, own).bytes();
+    return (std::max)({layout(std::get<Number>(rows_), may_use_pool, own, state_).bytes()...});
   }
 
   /// Launches the first row that takes the call, if there is one. `storage` has as many bytes as asked for.
   status launch(const temporary_storage& storage, simt::stream_type stream)
   {
     launch_words words(stream, storage.may_use_pool());
-    layout(storage.may_use_pool(), words.own()).place(storage.memory());
     status state = state_;
-    static_cast<void>(
-      (static_cast<bool>(state) || ...
-       || (std::get<Number>(rows_).takes(words, state) && (state = std::get<Number>(rows_).launch(words), true))));
+    static_cast<void>((launches(std::get<Number>(rows_), words, storage, state) || ...));
     return state;
   }
 
@@ -413,16 +414,29 @@ public:
   }
 
 private:
-  /// Of a call that may use the pool no device is asked about the words of rows that come to nothing.
-  storage_layout layout(bool may_use_pool, launch_words::own_storage& own)
+  /// What a row has in the storage. Of a call that may use the pool no device is asked about words, which come to
+  /// nothing.
+  template <class Row>
+  static storage_layout layout(Row& row, bool may_use_pool, launch_words::own_storage& own, status& state)
   {
     storage_layout made;
-    made.add(&own.arrays, largest({std::get<Number>(rows_).array_bytes()...}));
-    own.room = may_use_pool ? 0 : largest({std::get<Number>(rows_).room(state_)...});
+    made.add(&own.arrays, row.array_bytes());
+    own.room = may_use_pool ? 0 : row.room(state);
     made.add_guarded(&own.words, own.room);
     return made;
   }
-  static std::size_t largest(std::initializer_list<std::size_t> of_rows) { return (std::max)(of_rows); }
+
+  /// False if the row does not take the call, and nothing has failed.
+  template <class Row>
+  static bool launches(Row& row, launch_words& words, const temporary_storage& storage, status& state)
+  {
+    if (state || !row.takes(words, state)) {
+      return static_cast<bool>(state);
+    }
+    layout(row, storage.may_use_pool(), words.own(), state).place(storage.memory());
+    state = state ? state : row.launch(words);
+    return true;
+  }
 
   std::tuple<Rows...> rows_;
   status state_;
