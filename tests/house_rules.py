@@ -64,7 +64,7 @@ for folder in ("include", "adaptors", "backend", "tests", "perf"):
 # entries alone.
 parts = ["simt", "tile", "collective", "grid", "pipeline", "algorithm", "ranks"]
 entries = {"scan.cuh", "segmented_scan.cuh", "expand.cuh", "partition.cuh", "persistent_runs.cuh", "reduce.cuh", "reduce_by_key.cuh", "find_if.cuh",
-           "transform.cuh", "radix_sort.cuh", "position_sort.cuh", "merge_sort.cuh"}
+           "transform.cuh", "radix_sort.cuh", "merge_sort.cuh"}
 
 for path in sources("backend"):
     text = without_comments(path.read_text())

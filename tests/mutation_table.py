@@ -30,10 +30,10 @@ BLOCK_SCAN = "gimbal/collective/scan.cuh"
 SEGMENTED_SCAN = "gimbal/algorithm/scan/segmented_scan.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
-POSITION_SORT = "gimbal/algorithm/radix_sort/position_sort.cuh"
+RADIX_SORT = "gimbal/algorithm/radix_sort/radix_sort.cuh"
 ARGSORT = "gimbal/algorithm/argsort/argsort.cuh"
 RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
-RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
+KEY_BINS = "gimbal/collective/key_bins.cuh"
 RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
@@ -408,18 +408,18 @@ MUTATIONS = [
 
     dict(name="projected_radix_sort_by_first_key_alone", kind="wrong order of keys", check="projected_radix_sort", how="run",
          file=ARGSORT,
-         find="return sort_by(number, from, sort_bytes);",
-         replace="return sort_by(::cuda::std::integral_constant<std::size_t, 0>{}, from, sort_bytes);"),
+         find="constexpr std::size_t at = decltype(number)::value; using projected = typename keys::template key<at>;",
+         replace="constexpr std::size_t at = 0; using projected = typename keys::template key<at>;"),
     dict(name="position_sort_takes_the_next_word", kind="wrong tile edge", check="projected_radix_sort", how="run",
-         file=POSITION_SORT,
-         find="w % item_words",
-         replace="(w + 1) % item_words", expression=True),
+         file=RADIX_SORT,
+         find="w % ItemWords",
+         replace="(w + 1) % ItemWords", expression=True),
     dict(name="position_sort_leaves_the_last_value", kind="wrong tile edge", check="projected_radix_sort", how="run",
-         file=POSITION_SORT,
-         find="kernel_type{in, items.output, positions, n}",
-         replace="kernel_type{in, items.output, positions, n - 1}", expression=True),
+         file=RADIX_SORT,
+         find="n * item_words.value",
+         replace="(n - 1) * item_words.value", expression=True),
     dict(name="position_sort_forgets_the_lower_half", kind="wrong order of keys", check="radix_sort", how="run",
-         file=POSITION_SORT,
+         file=RADIX_SORT,
          find="from = positions;",
          replace=""),
     dict(name="argsort_counts_from_one", kind="wrong order of keys", check="projected_radix_sort", how="run",
@@ -469,8 +469,8 @@ MUTATIONS = [
          replace="return part % 2;"),
     dict(name="radix_engine_ranks_a_batch_too_many", kind="wrong tile edge", check="radix_even_shares", how="run",
          file=RADIX_SCATTER,
-         find="if (from >= held) {",
-         replace="if (from > held) {"),
+         find="if (from >= pass.held()) { break; }",
+         replace="if (from > pass.held()) { break; }"),
     dict(name="radix_engine_takes_small_tiles_for_filled_up", kind="wrong tile edge", check="radix_engine", how="run",
          file=RADIX_PASS,
          find="const unsigned fill = (warp_items() - valid_of(tile) % warp_items()) % warp_items();",
@@ -554,10 +554,10 @@ MUTATIONS = [
     dict(name="lexicographic_radix_sort_leaves_one_array_out", kind="wrong order of keys", check="lexicographic_radix_sort",
          how="run",
          file=ARGSORT,
-         find="detail::for_keys_last_first<key_count - 1>",
-         replace="detail::for_keys_last_first<key_count - 2>"),
+         find="detail::sort_by_keys_last_first<key_count - 1>",
+         replace="detail::sort_by_keys_last_first<key_count - 2>"),
     dict(name="radix_buckets_begin_an_item_late", kind="wrong tile edge", check="radix_buckets", how="run",
-         file=RADIX_BUCKETS,
+         file=RADIX_BUCKET_SORT,
          find="unsigned found = from;",
          replace="unsigned found = from + 1;"),
     dict(name="radix_buckets_by_a_digit_too_many", kind="wrong order of keys", check="radix_buckets", how="run",
@@ -586,7 +586,7 @@ MUTATIONS = [
          replace="write_out(ctx, smem, now, range, most - 2);"),
     dict(name="radix_bucket_sort_forgets_an_overflow", kind="wrong order of keys", check="radix_buckets", how="run",
          file=RADIX_BUCKET_SORT,
-         find="buckets.give_up(ctx);",
+         find="if (ctx.thread() == 0) { buckets.give_up(ctx); }",
          replace=""),
     dict(name="radix_bucket_sort_writes_before_all_are_in_bins", kind="missing barrier", check="radix_buckets", how="run",
          file=RADIX_BUCKET_SORT,
@@ -597,7 +597,7 @@ MUTATIONS = [
          find="ctx.sync_block();  // every bin is empty, and all slots are free",
          replace=""),
     dict(name="key_bins_overlook_a_key", kind="wrong order of keys", check="radix_buckets", how="run",
-         file=RADIX_BUCKETS,
+         file=KEY_BINS,
          find="through & 63",
          replace="through & 1", expression=True),
     dict(name="radix_engine_without_warp_barrier", kind="missing barrier", check="radix_engine", how="tsan",

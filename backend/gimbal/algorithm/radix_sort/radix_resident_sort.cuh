@@ -27,6 +27,7 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/algorithm/radix_sort/radix_resident_buckets.cuh>
 #include <gimbal/tile/copy_items.cuh>
@@ -49,6 +50,9 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   /// read what others overwrite.
   static constexpr bool guesses = simt::may_load_on_a_guess && Keys::is_plain_input;
   static constexpr unsigned resident_blocks = 1;
+  /// Of a block that leaves room for other streams.
+  static constexpr unsigned shared_items =
+    pass::tile_items < tuning::most_shared_items ? pass::tile_items : tuning::most_shared_items;
   using pass::block_threads;
   using pass::can_bin_linearly;
   using pass::chunk;
@@ -119,7 +123,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
       if (has_to_sort_by_digits(ctx, smem, now)) {
         continue;
       }
-      if (smem.constant_pass != now.turn + 1 || is_only_move(now)) {
+      if (smem.constant_pass != now.turn + 1) {
         if (!move_share(ctx, smem, now, digit)) {
           continue;
         }
@@ -278,7 +282,7 @@ private:
     digit_type digit{order, now.plan.range(now.digit), now.least};
     if constexpr (can_bin_linearly) {
       if (now.makes_buckets) {
-        digit.bin = smem.linear_bin;
+        digit.binning = smem.binning;
         digit.bins = true;
       }
     }
@@ -350,12 +354,6 @@ private:
     return !now.own.is_alone && now.digit + 1 == now.plan.passes && now.source == sort_buffer::output;
   }
 
-  /// A single pass in which no keys differ still writes its items from shared memory, instead of a copy of the input.
-  GIMBAL_DEVICE bool is_only_move(const sorting& now) const
-  {
-    return now.plan.passes == 1 && now.source == sort_buffer::input && !aliasing.in_place;
-  }
-
   template <class Context>
   GIMBAL_DEVICE void publish_counts(Context& ctx, const shared& smem, const sorting& now) const
   {
@@ -394,6 +392,51 @@ private:
     }
   }
 };
+
+/// A sort in one launch (radix_resident_sort.cuh) has as many blocks as keep the work of each small, up to
+/// `most_blocks`, or to this stream's share of them if they suffice.
+template <class Kernel, class Keys, class Values>
+status radix_resident_sort(
+  temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call, unsigned most_blocks)
+{
+  Keys keys = call.keys;
+  Values values = call.values;
+  const auto n = static_cast<unsigned>(call.n);
+  const block::digit_plan plan = call.plan;
+  using histograms_type = typename Kernel::histograms_type;
+  using key_ranges_type = typename Kernel::key_ranges_type;
+  const auto launches = [&](launch_words& words) -> status {
+    if (n == 0) {
+      return {};
+    }
+    const unsigned least_blocks = (n - 1) / Kernel::shared_items + 1;
+    const unsigned held = Kernel::held_of((n - 1) / words.share_of(most_blocks, least_blocks) + 1);
+    const unsigned blocks = (n - 1) / (held * Kernel::block_threads) + 1;
+    const std::size_t count = histograms_type::word_count(blocks) + key_ranges_type::word_count(blocks);
+    GIMBAL_TRY(words.take(count, plan.passes + 1, "clearing of the states of a radix sort"));
+    const typename Kernel::pass pass{
+      keys,
+      values,
+      call.order,
+      plan,
+      {words.words(), words.first_tag()},
+      {words.words() + histograms_type::word_count(blocks), words.first_tag()},
+      n,
+      call.is_by_range()};
+    const block::team team{words.team_state(), words.most_looks(tuning::most_sort_team_looks)};
+    const Kernel kernel{{pass, Kernel::rounds_of(n, blocks)}, held, algorithm::find_aliasing(keys, values), team};
+    return words.launch(kernel, blocks, "radix sort in one launch");
+  };
+  launch_words words(call.stream);
+  storage_layout layout;
+  algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
+  GIMBAL_TRY(words.reserve(layout, storage, launches));
+  status placed;
+  if (!layout.place(storage, storage_bytes, placed)) {
+    return placed;
+  }
+  return launches(words);
+}
 
 }  // namespace algorithm
 
