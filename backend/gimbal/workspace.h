@@ -113,28 +113,6 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// A call that takes one of two strategies, which is known when it runs: it asks for storage for both, and takes no
-/// less. Either is `call(storage, storage_bytes)`.
-template <class First, class Second>
-status either_call(
-  const temporary_storage& storage, std::size_t& storage_bytes, bool is_first, First first, Second second)
-{
-  std::size_t bytes = 0;
-  if (!storage.asks() && !storage.may_use_pool()) {  // the other strategy's
-    GIMBAL_TRY(is_first ? second(temporary_storage(nullptr), bytes) : first(temporary_storage(nullptr), bytes));
-    if (storage_bytes < bytes) {
-      return too_little_storage();
-    }
-  }
-  if (!storage.asks()) {
-    return is_first ? first(storage, storage_bytes) : second(storage, storage_bytes);
-  }
-  GIMBAL_TRY(first(storage, storage_bytes));
-  GIMBAL_TRY(second(storage, bytes));
-  storage_bytes = storage_bytes < bytes ? bytes : storage_bytes;
-  return {};
-}
-
 /// A block of the current device's pool, returned in stream order.
 class pool_block {
 public:

@@ -30,9 +30,17 @@ void all_pairs_variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_
   r.variants<Shapes...>([=, n = static_cast<unsigned>(r.n())](auto shape, void* storage, std::size_t& bytes) {
     using kernel_type =
       algorithm::all_pairs_sort_kernel<decltype(shape), std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
-    const algorithm::order_of_bits<gimbal::block::radix_key_bits<Key>> sorted{
-      algorithm::radix_order_for<Key>(algorithm::ascending{}), {0, 8 * sizeof(Key), sizeof(Key)}};
-    return algorithm::all_pairs_sort<kernel_type>(storage, bytes, keys, values, n, sorted, nullptr).code;
+    const algorithm::all_pairs_row<kernel_type> row{
+      {},
+      true,
+      gimbal::any_streams,
+      true,
+      {keys,
+       values,
+       {algorithm::radix_order_for<Key>(algorithm::ascending{}), {0, 8 * sizeof(Key), sizeof(Key)}},
+       n,
+       {}}};
+    return gimbal::plan_of(row).run(storage, bytes, nullptr).code;
   });
 }
 

@@ -267,7 +267,7 @@ private:
   }
 };
 
-/// The row of the kernel, which takes n items, if so many fit it, where at most `most_streams` work at the same time. In
+/// The row of the kernel, which takes so many items as fit it where at most `most_streams` work at the same time. In
 /// place, and where the output is filled first, its blocks wait for each other, through words: without `has_room` there
 /// are none in the storage, and the row takes no call whose stream keeps none.
 template <class Kernel>

@@ -158,18 +158,7 @@ private:
   std::vector<memory> memories_;
 };
 
-/// The tagged words of a call's launches, one after the other. Where the call is no plan, it goes through its launches
-/// without doing any before the storage is laid out, and each says what it takes:
-///
-///   const auto launches = [&](launch_words& words) -> status {
-///     GIMBAL_TRY(words.take(count, tags, "clearing of ..."));
-///     kernel.words = words.words();
-///     return words.launch(kernel, blocks, "...");
-///   };
-///   launch_words words(stream);
-///   GIMBAL_TRY(words.reserve(layout, storage, launches));
-///   if (!layout.place(storage, storage_bytes, state)) { return state; }
-///   return launches(words);
+/// The tagged words of a call's launches, one after the other.
 class launch_words {
 public:
   explicit launch_words(simt::stream_type stream, bool may_use_pool = true)
@@ -181,15 +170,11 @@ public:
 
   simt::stream_type stream() const { return stream_; }
 
-  /// True while launches say what they take. A call that can launch in several ways goes through all of them then, also
-  /// through those that addresses exclude: they may be others when the call runs.
-  bool measures() const { return measures_; }
-
   /// Of as many blocks as the device runs at a time, those that this launch should have: an equal share where other
   /// streams work at the same time, or a larger one that is no less than `least`.
   unsigned share_of(unsigned blocks, unsigned least) const
   {
-    unsigned shares = measures_ ? 1 : simt::gpu_shares(active_streams_);
+    unsigned shares = simt::gpu_shares(active_streams_);
     while (shares > 1 && blocks / shares < least) {
       shares /= 2;
     }
@@ -204,7 +189,7 @@ public:
   unsigned active_streams() const { return active_streams_; }
   /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call
   /// launches blocks that wait for few others, where it has such a kernel.
-  bool is_saturated() const { return !measures_ && active_streams_ >= tuning::saturating_streams; }
+  bool is_saturated() const { return active_streams_ >= tuning::saturating_streams; }
 
   /// The room that `count` words have in the storage, should the stream keep none when the call runs.
   static constexpr std::size_t room_for(index_type count)
@@ -224,30 +209,11 @@ public:
     return reinterpret_cast<T*>(own_.arrays);
   }
 
-  /// Room in the storage for the words of any of the launches, should the stream keep none when the call runs.
-  template <class Launches>
-  status reserve(storage_layout& layout, const temporary_storage& storage, const Launches& launches)
-  {
-    may_use_pool_ = storage.may_use_pool();
-    if (may_use_pool_) {
-      return {};
-    }
-    measures_ = true;
-    const status measured = launches(*this);
-    measures_ = false;
-    layout.add_guarded(&own_.words, own_.room);
-    return measured;
-  }
-
   /// `count` words for the next launch, which uses `tags` tags from first_tag() on. `step` clears words that the stream
   /// does not keep.
   status take(std::size_t count, std::uint32_t tags, const char* step)
   {
     const std::size_t all_words = retained_words::head_words + count;
-    if (measures_) {
-      own_.room = own_.room < all_words ? all_words : own_.room;
-      return {};
-    }
     GIMBAL_TRY(retained_words::instance().allocate(stream_, count, tags, allocated_));
     if (allocated_.head != nullptr) {
       return {};
@@ -291,17 +257,9 @@ public:
     return reinterpret_cast<T*>(allocated_.head);
   }
 
-  /// Nothing while launches say what they take.
-  template <simt::start Start = simt::start::any, class Kernel>
-  status launch(const Kernel& kernel, index_type blocks, const char* step) const
-  {
-    return measures_ ? status{} : simt::launch<Start>(kernel, blocks, stream_, step);
-  }
-
 private:
   simt::stream_type stream_;
   unsigned active_streams_;
-  bool measures_ = false;
   bool may_use_pool_;
   own_storage own_;
   std::optional<pool_block> borrowed_;

@@ -393,50 +393,56 @@ private:
   }
 };
 
-/// A sort in one launch (radix_resident_sort.cuh) has as many blocks as keep the work of each small, up to
-/// `most_blocks`, or to this stream's share of them if they suffice.
+/// The row of a sort in one launch: of as many blocks as keep the work of each small, up to `most_blocks`, or to this
+/// stream's share of them if they suffice.
 template <class Kernel, class Keys, class Values>
-status radix_resident_sort(
-  temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call, unsigned most_blocks)
-{
-  Keys keys = call.keys;
-  Values values = call.values;
-  const auto n = static_cast<unsigned>(call.n);
-  const block::digit_plan plan = call.plan;
+struct radix_resident_row : no_row {
   using histograms_type = typename Kernel::histograms_type;
   using key_ranges_type = typename Kernel::key_ranges_type;
-  const auto launches = [&](launch_words& words) -> status {
-    if (n == 0) {
-      return {};
-    }
-    const unsigned least_blocks = (n - 1) / Kernel::shared_items + 1;
-    const unsigned held = Kernel::held_of((n - 1) / words.share_of(most_blocks, least_blocks) + 1);
-    const unsigned blocks = (n - 1) / (held * Kernel::block_threads) + 1;
-    const std::size_t count = histograms_type::word_count(blocks) + key_ranges_type::word_count(blocks);
-    GIMBAL_TRY(words.take(count, plan.passes + 1, "clearing of the states of a radix sort"));
+
+  bool fits;
+  bool yields;  ///< takes no call where other streams have a share of the blocks
+  radix_call<Keys, Values> call;
+  unsigned most_blocks;
+
+  std::size_t array_bytes() { return fits ? call.buffers().aligned_bytes() : 0; }
+  std::size_t room(status&) { return fits ? launch_words::room_for(words_of(blocks_of(held_by(most_blocks)))) : 0; }
+  bool takes(const launch_words& held, status&)
+  {
+    return fits && !(yields && held.share_of(most_blocks, 1) < most_blocks);
+  }
+  status launch(launch_words& words)
+  {
+    call.buffers().place(words.arrays<char>());
+    const unsigned held = held_by(words.share_of(most_blocks, (items() - 1) / Kernel::shared_items + 1));
+    const unsigned blocks = blocks_of(held);
+    const auto count = static_cast<std::size_t>(words_of(blocks));
+    GIMBAL_TRY(words.take(count, call.plan.passes + 1, "clearing of the states of a radix sort"));
     const typename Kernel::pass pass{
-      keys,
-      values,
+      call.keys,
+      call.values,
       call.order,
-      plan,
+      call.plan,
       {words.words(), words.first_tag()},
       {words.words() + histograms_type::word_count(blocks), words.first_tag()},
-      n,
+      items(),
       call.is_by_range()};
     const block::team team{words.team_state(), words.most_looks(tuning::most_sort_team_looks)};
-    const Kernel kernel{{pass, Kernel::rounds_of(n, blocks)}, held, algorithm::find_aliasing(keys, values), team};
-    return words.launch(kernel, blocks, "radix sort in one launch");
-  };
-  launch_words words(call.stream);
-  storage_layout layout;
-  algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
-  GIMBAL_TRY(words.reserve(layout, storage, launches));
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed)) {
-    return placed;
+    const Kernel kernel{
+      {pass, Kernel::rounds_of(items(), blocks)}, held, algorithm::find_aliasing(call.keys, call.values), team};
+    return simt::launch(kernel, blocks, words.stream(), "radix sort in one launch");
   }
-  return launches(words);
-}
+
+private:
+  unsigned items() const { return static_cast<unsigned>(call.n); }
+  /// Items of a thread where so many blocks share the work, and as many blocks as they need.
+  unsigned held_by(unsigned blocks) const { return Kernel::held_of((items() - 1) / blocks + 1); }
+  unsigned blocks_of(unsigned held) const { return (items() - 1) / (held * Kernel::block_threads) + 1; }
+  static index_type words_of(unsigned blocks)
+  {
+    return static_cast<index_type>(histograms_type::word_count(blocks) + key_ranges_type::word_count(blocks));
+  }
+};
 
 }  // namespace algorithm
 

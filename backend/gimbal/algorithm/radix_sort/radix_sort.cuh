@@ -227,6 +227,29 @@ bool is_sorted_by_position(index_type n, unsigned digits)
          && n <= tuned::most_items;
 }
 
+/// The row of a call in one launch, if its items fit the blocks that the device runs at a time.
+template <class Rows, class Keys, class Values>
+auto one_launch_row(const radix_call<Keys, Values>& call)
+{
+  if constexpr (Rows::most_resident_items(false) > 0) {
+    using kernel = radix_resident_sort_kernel<typename Rows::resident, Keys, Values>;
+    const bool may_fit = 0 < call.n && call.n <= Rows::most_resident_items(call.order.is_floating());
+    const unsigned blocks =
+      may_fit ? (std::min)(algorithm::radix_engine_blocks<kernel>(), Rows::resident::most_blocks) : 0;
+    // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for it.
+    // record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
+    const bool yields = call.n > (std::max)(index_type{1}, index_type{blocks / 2}) * kernel::shared_items;
+    return radix_resident_row<kernel, Keys, Values>{
+      {}, may_fit && call.n <= index_type{blocks} * kernel::tile_items, yields, call, blocks};
+  } else {
+    struct none : no_row {
+      bool fits = false;
+      bool yields = false;
+    };
+    return none{};
+  }
+}
+
 /// Keys of at most 8 bytes, and values of at most 16.
 template <class Rows, class Keys, class Values>
 status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call)
@@ -240,16 +263,15 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
     simt::active_streams(call.stream, call.nanoseconds());
   }
 
-  // Compares every key with every other.
+  const bool is_few = n <= rows::most_all_pairs_items;
   if constexpr (rows::most_all_pairs_items > 0) {
-    if (n <= rows::most_all_pairs_items) {
+    if (is_few) {
       using kernel_type = all_pairs_sort_kernel<typename rows::all_pairs, Keys, Values>;
       const all_pairs_row<kernel_type> row{
         {}, n > 0, any_streams, true, {call.keys, call.values, {call.order, call.plan}, static_cast<unsigned>(n), {}}};
       return gimbal::plan_of(row).run(storage, storage_bytes, call.stream);
     }
   }
-
   if constexpr (!Keys::is_plain_output) {
     const auto sort_and_copy = [&](const temporary_storage& given, std::size_t& bytes, key_type* sorted) -> status {
       using sorted_keys = sort_array<decltype(call.keys.input), key_type*>;
@@ -260,42 +282,20 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
     };
     return algorithm::call_with_array<key_type>(storage, storage_bytes, n, sort_and_copy);
   } else {
-    using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
+    using large_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
     using small_kernel = radix_pass_kernel<typename rows::any_gpu_shape, tuning::no_radix_buckets, Keys, Values>;
-    // Sorts in one launch.
-    if constexpr (rows::most_resident_items(false) > 0) {
-      using resident_kernel = radix_resident_sort_kernel<typename rows::resident, Keys, Values>;
-      const bool may_fit = n <= rows::most_resident_items(call.order.is_floating());
-      const unsigned resident = may_fit ? algorithm::radix_engine_blocks<resident_kernel>() : 0;
-      const unsigned blocks = resident < rows::resident::most_blocks ? resident : rows::resident::most_blocks;
-      constexpr index_type shared_items = resident_kernel::shared_items;
-      const auto in_one_launch = [&](const temporary_storage& given, std::size_t& bytes) {
-        return algorithm::radix_resident_sort<resident_kernel>(given, bytes, call, blocks);
-      };
-      if (n <= index_type{blocks} * resident_kernel::tile_items) {
-        if (n <= shared_items) {  // any share of the GPU has a block for them: no storage for passes
-          return in_one_launch(storage, storage_bytes);
-        }
-        // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for
-        // it. record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
-        const bool takes_others_share =
-          simt::share_of_gpu(blocks, call.stream) < blocks && n > blocks / 2 * shared_items;
-        const auto in_passes = [&](const temporary_storage& given, std::size_t& bytes) {
-          const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
-          return most_blocks == 0 ? in_one_launch(given, bytes)
-                                  : algorithm::radix_sort_in_passes<passes_kernel>(given, bytes, call, most_blocks);
-        };
-        return gimbal::either_call(storage, storage_bytes, takes_others_share, in_passes, in_one_launch);
-      }
+    auto one_launch = algorithm::one_launch_row<rows>(call);
+    const bool needs_passes = n > 0 && (!one_launch.fits || one_launch.yields);
+    const unsigned large_blocks = needs_passes ? algorithm::radix_engine_blocks<large_kernel>() : 0;
+    const bool needs_small = needs_passes && !one_launch.fits && large_blocks == 0;
+    const unsigned small_blocks = needs_small ? algorithm::radix_engine_blocks<small_kernel>() : 0;
+    if (needs_small && small_blocks == 0) {
+      return simt::failure(simt::error_invalid_value, "radix sort: shared memory");
     }
-    const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
-    if (most_blocks != 0) {
-      return algorithm::radix_sort_in_passes<passes_kernel>(storage, storage_bytes, call, most_blocks);
-    }
-    const unsigned small_blocks = algorithm::radix_engine_blocks<small_kernel>();
-    return small_blocks == 0
-             ? simt::failure(simt::error_invalid_value, "radix sort: shared memory")
-             : algorithm::radix_sort_in_passes<small_kernel>(storage, storage_bytes, call, small_blocks);
+    one_launch.yields = large_blocks != 0;
+    const radix_pass_row<large_kernel, Keys, Values> in_large_tiles{{}, large_blocks != 0, call, large_blocks};
+    const radix_pass_row<small_kernel, Keys, Values> in_small_tiles{{}, small_blocks != 0, call, small_blocks};
+    return gimbal::plan_of(one_launch, in_large_tiles, in_small_tiles).run(storage, storage_bytes, call.stream);
   }
 }
 

@@ -337,6 +337,13 @@ struct radix_call {
   {
     return 10000 + n * static_cast<index_type>(plan.passes * (sizeof(key_type) + bytes_of_values<Values>)) / 1000;
   }
+  /// What the arrays lack of buffers.
+  storage_layout buffers()
+  {
+    storage_layout layout;
+    algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
+    return layout;
+  }
   /// True if the sort is by a range of bits, so that equal keys may differ.
   bool is_by_range() const { return plan.bits < 8 * sizeof(key_type); }
 };
