@@ -262,7 +262,14 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
   } else {
     using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
     using small_kernel = radix_pass_kernel<typename rows::any_gpu_shape, tuning::no_radix_buckets, Keys, Values>;
-    // Sorts in one launch.
+    const auto in_passes = [&](const temporary_storage& given, std::size_t& bytes) -> status {
+      if (const unsigned blocks = algorithm::radix_engine_blocks<passes_kernel>(); blocks != 0) {
+        return algorithm::radix_sort_in_passes<passes_kernel>(given, bytes, call, blocks);
+      }
+      const unsigned blocks = algorithm::radix_engine_blocks<small_kernel>();
+      return blocks == 0 ? simt::failure(simt::error_invalid_value, "radix sort: shared memory")
+                         : algorithm::radix_sort_in_passes<small_kernel>(given, bytes, call, blocks);
+    };
     if constexpr (rows::most_resident_items(false) > 0) {
       using resident_kernel = radix_resident_sort_kernel<typename rows::resident, Keys, Values>;
       const bool may_fit = n <= rows::most_resident_items(call.order.is_floating());
@@ -280,22 +287,10 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
         // it. record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
         const bool takes_others_share =
           simt::share_of_gpu(blocks, call.stream) < blocks && n > blocks / 2 * shared_items;
-        const auto in_passes = [&](const temporary_storage& given, std::size_t& bytes) {
-          const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
-          return most_blocks == 0 ? in_one_launch(given, bytes)
-                                  : algorithm::radix_sort_in_passes<passes_kernel>(given, bytes, call, most_blocks);
-        };
         return gimbal::either_call(storage, storage_bytes, takes_others_share, in_passes, in_one_launch);
       }
     }
-    const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
-    if (most_blocks != 0) {
-      return algorithm::radix_sort_in_passes<passes_kernel>(storage, storage_bytes, call, most_blocks);
-    }
-    const unsigned small_blocks = algorithm::radix_engine_blocks<small_kernel>();
-    return small_blocks == 0
-             ? simt::failure(simt::error_invalid_value, "radix sort: shared memory")
-             : algorithm::radix_sort_in_passes<small_kernel>(storage, storage_bytes, call, small_blocks);
+    return in_passes(storage, storage_bytes);
   }
 }
 
@@ -331,15 +326,16 @@ template <class Rows = void, class Order, class Keys, class Values>
         given, bytes, order, sorted, sort_array<const position_type*, position_type*>{from, positions, nullptr}, n,
         begin, end, stream);
     };
-    if constexpr (is_wide) {
-      const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
+    const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
+      if constexpr (is_wide) {
         return algorithm::sort_by_halves(given, bytes, sort, call, positions);
-      };
+      } else {
+        return sort(given, bytes, Order{}, keys, nullptr, positions, begin_bit, end_bit);
+      }
+    };
+    if constexpr (is_wide) {
       return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, n, stream, call.keys, values);
     } else {
-      const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
-        return sort(given, bytes, Order{}, keys, nullptr, positions, begin_bit, end_bit);
-      };
       return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, n, stream, values);
     }
   };
