@@ -73,10 +73,10 @@ struct alignas(16) radix_decision {
 /// What the kernels of one radix sort share, besides the look-back descriptors. It is cleared before the histogram.
 template <unsigned MostPasses>
 struct radix_state {
-  std::uint64_t bins[MostPasses]
-                    [block::radix_size];  ///< per pass and digit: keys that have it; zero after the histogram
-  unsigned arrived_blocks;                ///< that have added to all bins
-  unsigned tickets[2];                    ///< tiles claimed, in launches of even and odd number
+  /// Per pass and digit: keys that have it; zero again after the histogram.
+  std::uint64_t bins[MostPasses][block::radix_size];
+  unsigned arrived_blocks;  ///< that have added to all bins
+  unsigned tickets[2];      ///< tiles claimed, in launches of even and odd number
   /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes another. The
   /// first row stays as it is: a pass may have to be taken again.
   index_type bases[MostPasses][3][block::radix_size];

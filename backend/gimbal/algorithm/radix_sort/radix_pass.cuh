@@ -258,9 +258,9 @@ private:
       const unsigned total = smem.counts.total(digit);
       const unsigned real = digit == fill_digit ? total - fill : total;
       if (tile == 0) {
-        descriptors(now).publish(ctx, 0, digit, descriptors_type::inclusive_prefix, real);
+        descriptors(now).publish_inclusive_prefix(ctx, 0, digit, real);
       } else {
-        descriptors(now).publish(ctx, tile, digit, descriptors_type::aggregate, real);
+        descriptors(now).publish_aggregate(ctx, tile, digit, real);
       }
       uninit<unsigned> through;
       uninit<unsigned> most;
@@ -305,7 +305,7 @@ private:
     for (unsigned k = 0; k < digits_per_lane; ++k) {
       const unsigned d = digit + k * simt::warp_threads;
       if (tile != 0) {
-        descriptors(now).publish(ctx, tile, d, descriptors_type::inclusive_prefix, before[k] + smem.totals[d]);
+        descriptors(now).publish_inclusive_prefix(ctx, tile, d, before[k] + smem.totals[d]);
       }
       position[k] += before[k];
     }

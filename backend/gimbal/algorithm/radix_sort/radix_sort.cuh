@@ -331,15 +331,16 @@ template <class Rows = void, class Order, class Keys, class Values>
         given, bytes, order, sorted, sort_array<const position_type*, position_type*>{from, positions, nullptr}, n,
         begin, end, stream);
     };
-    if constexpr (is_wide) {
-      const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
+    const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
+      if constexpr (is_wide) {
         return algorithm::sort_by_halves(given, bytes, sort, call, positions);
-      };
+      } else {
+        return sort(given, bytes, Order{}, keys, nullptr, positions, begin_bit, end_bit);
+      }
+    };
+    if constexpr (is_wide) {
       return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, n, stream, call.keys, values);
     } else {
-      const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
-        return sort(given, bytes, Order{}, keys, nullptr, positions, begin_bit, end_bit);
-      };
       return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, n, stream, values);
     }
   };

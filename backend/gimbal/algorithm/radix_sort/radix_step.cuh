@@ -47,7 +47,18 @@ struct radix_tile_descriptors {
     return ctx.atomic(words[std::size_t{tile} * radix_size + digit]);
   }
 
-  /// The status is `aggregate` or `inclusive_prefix`.
+  template <class Context>
+  GIMBAL_DEVICE void publish_aggregate(Context& ctx, unsigned tile, unsigned digit, unsigned count) const
+  {
+    word_at(ctx, tile, digit).store((aggregate | count) ^ flip(), ::cuda::std::memory_order_relaxed);
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void publish_inclusive_prefix(Context& ctx, unsigned tile, unsigned digit, unsigned count) const
+  {
+    word_at(ctx, tile, digit).store((inclusive_prefix | count) ^ flip(), ::cuda::std::memory_order_relaxed);
+  }
+
   template <class Context>
   GIMBAL_DEVICE void publish(Context& ctx, unsigned tile, unsigned digit, unsigned status, unsigned count) const
   {
