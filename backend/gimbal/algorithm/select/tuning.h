@@ -14,22 +14,13 @@ template <std::size_t ValueBytes, bool IsStreamed = false>
 struct partition {
   static constexpr unsigned block_threads = IsStreamed || ValueBytes > 2 ? 256 : 512;
   static constexpr unsigned items_per_thread = items_for_bytes(IsStreamed ? 32 : 64, ValueBytes, IsStreamed ? 8 : 16);
-  /// At least, of the second kernel of a stable partition in place.
+  /// Of the second kernel of a stable partition in place.
   static constexpr unsigned append_blocks = multiprocessors * 16;
 };
-/// There, of many items, a block for each so many tiles that all items would be: short blocks keep memory busy, but
-/// those that find nothing to do take their time, too. record: append_tiles
-inline constexpr unsigned append_tiles = 8;
 /// Calls that are no streams where concurrent streams saturate a GPU: a stream has a block for each multiprocessor,
 /// which others must wait for. record: most_saturated_select_bytes (16 threads, 2^18: 1.51 of stock's rate, as streams
 /// 0.75)
 inline constexpr std::int64_t most_saturated_select_bytes = std::int64_t{4} << 20;
-/// At the end of a stable partition in place as a stream. Few blocks must have many items under way each.
-template <unsigned BlockThreads, std::size_t ValueBytes>
-struct stream_append {
-  static constexpr unsigned block_threads = BlockThreads;
-  static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 16);
-};
 /// Tiles of a stable partition in place that blocks hold at once, which takes one launch for two. record:
 /// most_resident_partition_blocks
 inline constexpr std::int64_t most_resident_partition_blocks = GIMBAL_GPU ? 256 : 4;
@@ -45,10 +36,6 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
 /// stages from the items. record: stream_side_stages (half of 2^28: 0.68, as many as of items 0.80). Other numbers
 /// untuned.
 inline constexpr unsigned stream_stencil_stages = 3;
-
-/// A block that selects from more tiles than this loads one more ahead, which takes small calls longer. record:
-/// stream_partition_few_tiles
-inline constexpr unsigned stream_partition_few_tiles = 32;
 
 /// Where the items of a streamed select come from: an array, an iterator that takes its time to load or make them, or
 /// counting.
