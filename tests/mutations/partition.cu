@@ -5,7 +5,6 @@
 struct small_tiles {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
-  static constexpr unsigned append_blocks = 4;
 };
 
 struct is_odd {

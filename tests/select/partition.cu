@@ -21,7 +21,6 @@ using namespace select_checks;
 struct small_tuning {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
-  static constexpr unsigned append_blocks = 3;
 };
 constexpr std::size_t small_tile = 64 * 3;
 
@@ -29,7 +28,6 @@ constexpr std::size_t small_tile = 64 * 3;
 struct tiny_tuning {
   static constexpr unsigned block_threads = 32;
   static constexpr unsigned items_per_thread = 1;
-  static constexpr unsigned append_blocks = 3;
 };
 
 /// A block for each tile; `Tuning` void: as the table says.

@@ -54,8 +54,7 @@ struct tuning_of_loaded {
 };
 template <std::size_t ValueBytes, std::size_t StencilBytes, bool KeepsRejected>
 struct tuning_of_loaded<gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected>> {
-  using type =
-    gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected, gimbal::tuning::select_input::loaded>;
+  using type = gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected, true>;
 };
 
 /// Persistent blocks.
@@ -215,7 +214,6 @@ TEMPLATE_TEST_CASE(
   "a stream of counting-iterator input by a predicate that gathers", "[stream_partition]",
   std::int32_t GIMBAL_MORE(std::int64_t))
 {
-  using gimbal::tuning::select_input;
   for (const std::size_t n : {std::size_t{1}, std::size_t{4095}, std::size_t{4097}, std::size_t{100003}}) {
     INFO("n = " << n);
     const std::vector<TestType> values = test::random_values<TestType>(n, n);
@@ -229,11 +227,11 @@ TEMPLATE_TEST_CASE(
     test::device_array<TestType> rejected(n);
     const thrust::counting_iterator<TestType> in(0);
     const select_if<gathered_is_odd<TestType>> selector{is_selected};
-    using alone = gimbal::tuning::stream_partition<sizeof(TestType), 0, false, select_input::counting, true>;
+    using alone = gimbal::tuning::stream_partition<sizeof(TestType), 0, false, true, true>;
     REQUIRE(ring_driver<alone>::select(in, n, selector, selected.data(), discard_rejected{}) == wanted.selected.size());
     test::require_equal(front(selected, wanted.selected.size()), wanted.selected);
     test::raw_fill(selected.data(), 0xcd, n * sizeof(TestType));
-    using both = gimbal::tuning::stream_partition<sizeof(TestType), 0, true, select_input::counting, true>;
+    using both = gimbal::tuning::stream_partition<sizeof(TestType), 0, true, true, true>;
     REQUIRE(
       ring_driver<both>::select(in, n, selector, selected.data(), ring_driver<both>::rejected_to(rejected.data()))
       == wanted.selected.size());

@@ -31,8 +31,8 @@ namespace algorithm {
 // predicate may have a non-const call operator, so it is called on a copy: the kernel's is shared by all threads.
 //
 // The persistent kernel takes those that read nothing but the item and perhaps an array beside it, the stencil:
-// `is_streamed`. Of that it needs `stencil_bytes` per item, 0 for none; stencil(), where it begins; and over(array), the
-// same selector of another array.
+// `is_streamed`. They say how many `stencil_bytes` that has per item, 0 for none, where it begins, and by over(array)
+// what the selector of another array is.
 
 /// Item i is selected if pred(x[i]).
 template <class Predicate>
@@ -207,13 +207,6 @@ auto is_in_place(InputIt in, OutputIt out)
   }
 }
 
-template <class InputIt>
-inline constexpr tuning::select_input select_input_of =
-  block::is_array_v<InputIt> ? tuning::select_input::array : tuning::select_input::loaded;
-template <class Number, class System, class Traversal, class Difference>
-inline constexpr tuning::select_input
-  select_input_of<thrust::counting_iterator<Number, System, Traversal, Difference>> = tuning::select_input::counting;
-
 }  // namespace detail
 
 // ---- rows
@@ -232,25 +225,23 @@ auto persistent_select_row(
     && simt::is_supported_value_v<
       value> && block::is_array_of_v<SelectedIt, value> && detail::is_array_of_rejected<value, Rejected>()
     && segment_items * sizeof(value) <= 256) {
-    constexpr bool keeps_rejected = Rejected::order != rejected_order::dropped;
     using chosen = tuning::stream_partition<
-      sizeof(value), Selector::stencil_bytes, keeps_rejected, detail::select_input_of<InputIt>, Selector::loads>;
+      sizeof(value), Selector::stencil_bytes, Rejected::order != rejected_order::dropped, !block::is_array_v<InputIt>,
+      Selector::loads && (block::is_array_v<InputIt> || block::spans_of<InputIt>::are_none)>;
     if constexpr (!::cuda::std::is_void<Tuning>::value || chosen::stages >= 3) {
+      unsigned skipped = 0;
       const auto source = [&] {
         if constexpr (block::is_array_v<InputIt>) {
-          return static_cast<const value*>(block::raw_iterator(in));
+          const value* const begin = block::raw_iterator(in);
+          // The fewest items before the array with which it would begin at a multiple of 16, if any do.
+          while (skipped < segment_items && algorithm::phase_of(begin - skipped) != 0) {
+            ++skipped;
+          }
+          return begin;
         } else {
           return in;
         }
       }();
-      // The fewest items before an array with which it would begin at a multiple of 16, if there are any such.
-      unsigned skipped = 0;
-      if constexpr (block::is_array_v<InputIt>) {
-        const auto address = reinterpret_cast<std::uintptr_t>(source);
-        while (skipped < segment_items && (address - skipped * sizeof(value)) % vector_bytes != 0) {
-          ++skipped;
-        }
-      }
       const unsigned char* const stencil = selector.stencil_begin();
       using numbers = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, chosen, Tuning>;
       using policy = persistent_select_policy<
@@ -274,6 +265,43 @@ auto persistent_select_row(
   }
 }
 
+/// The row of a stable partition in place by resident_partition_kernel, where blocks that wait have a buffer.
+template <class Kernel>
+struct resident_partition_row : kernel_row<Kernel> {
+  using kernel_row<Kernel>::kernel_row;
+
+  std::size_t array_bytes()
+  {
+    return this->fits && this->kernel.blocks() > 1 ? this->kernel.n * sizeof(typename Kernel::value) : 0;
+  }
+};
+
+/// The row of a stable partition in place by `Kernel`, a select_kernel whose rejected items go to a buffer.
+template <class Kernel, class Append>
+struct partition_in_place_row : kernel_row<Kernel> {
+  using kernel_row<Kernel>::kernel_row;
+  /// The buffer lies after the count, in device memory, where many blocks can read it.
+  static constexpr std::size_t count_bytes = 256;
+
+  std::size_t array_bytes()
+  {
+    return this->fits ? count_bytes + static_cast<std::size_t>(this->kernel.n) * sizeof(typename Kernel::value) : 0;
+  }
+
+  status launch(launch_words& words)
+  {
+    Kernel& own = this->kernel;
+    auto* const kept_count = words.arrays<index_type>();
+    own.rejected.out = reinterpret_cast<typename Kernel::value*>(words.arrays<char>() + count_bytes);
+    const Append append{own.rejected.out, own.selected_out, own.n, kept_count, own.selected_count};
+    own.selected_count = kept_count;
+    GIMBAL_TRY(kernel_row<Kernel>::launch(words));
+    const unsigned most_blocks = gimbal::tiles_of(own.n, index_type{Append::block_threads} * Append::items_per_thread);
+    return simt::launch(
+      append, most_blocks < tuning::append_blocks ? most_blocks : tuning::append_blocks, words.stream(), Append::step);
+  }
+};
+
 namespace detail {
 
 /// The persistent row of a call that brings no `Tuning` of its own for tiles.
@@ -294,6 +322,13 @@ using tile_tuning = ::cuda::std::conditional_t<
     sizeof(value_type_of<InputIt>), block::is_array_v<InputIt> && !::cuda::std::is_same<StreamRow, no_row>::value>,
   Tuning>;
 
+/// At least one, which writes the count even of no items.
+template <class Kernel>
+unsigned tiles_of(index_type n)
+{
+  return n == 0 ? 1 : gimbal::tiles_of(n, Kernel::rows::items);
+}
+
 /// The plan of a row of the runs of equal items and of the two kernels of this room.
 template <
   class Tuning, class RunsRow, class InputIt, class Selector, class SelectedIt, class Rejected, class CountIt,
@@ -309,7 +344,7 @@ auto select_plan(
     tile_tuning<Tuning, InputIt, ::cuda::std::remove_const_t<decltype(stream)>>, InputIt, Selector, SelectedIt,
     Rejected, CountIt, InPlace>;
   const kernel_type kernel{
-    in, n, selector, selected_out, rejected, selected_count, in_place, {kernel_type::tiles_of(n)}};
+    in, n, selector, selected_out, rejected, selected_count, in_place, {detail::tiles_of<kernel_type>(n)}};
   return gimbal::plan_of(runs, stream, kernel_row<kernel_type>(true, kernel));
 }
 
@@ -367,8 +402,8 @@ auto select_plan(
     runs, in, n, selector, selected_out, detail::rejected_of(rejected_out), selected_count, in_place);
 }
 
-/// The first key of each run of equal keys and its value; their number to `*count`. Both outputs may be their inputs, or
-/// neither. As a stream of runs (scan/persistent_runs.cuh), or by select_kernel.
+/// The first key of each run of equal keys and its value; their number to `*count`. Both outputs may be their inputs,
+/// or neither. As a stream of runs (scan/persistent_runs.cuh), or by select_kernel.
 template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 auto select_unique_by_key_plan(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt count, index_type n, Equal equal)
@@ -400,13 +435,13 @@ auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_
   using chosen = detail::tile_tuning<Tuning, InOutIt, stream_type>;
   using kernel_type =
     select_kernel<chosen, InOutIt, Selector, InOutIt, rejected_to<value*>, index_type*, ::cuda::std::true_type>;
-  const unsigned tiles = kernel_type::tiles_of(n);
+  const unsigned tiles = detail::tiles_of<kernel_type>(n);
   const bool is_resident = tiles <= tuning::most_resident_partition_blocks;
   return gimbal::plan_of(
     resident_partition_row<resident_partition_kernel<chosen, InOutIt, Selector>>(
       is_resident, {data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}}),
     detail::stream_row<Tuning>(data, is_resident ? 0 : n, selector, data, in_place{}, selected_count),
-    partition_in_place_row<kernel_type, append_kernel<value, InOutIt>, chosen::append_blocks>(
+    partition_in_place_row<kernel_type, append_kernel<value, InOutIt>>(
       !is_resident, {data, n, selector, data, {nullptr}, selected_count, {}, {tiles}}));
 }
 

@@ -2,10 +2,10 @@
 // and ranked there, and how runs of them are built and stored.
 //
 // Tiles begin at multiples of 16 bytes: item i is at i + `skipped` in them, and the first tile lacks its first
-// `skipped` items. They consist of segments: the fewest items that fill whole vectors of 16 bytes. A lane owns a segment
-// of each row of 32, reads it by vectors and ranks its selected items by itself, so that a warp ranks several rows with
-// one scan of the lanes' counts. What one warp owns, `Rows` rows, is a share; the flags of a lane's items in its share
-// are the bits of one word.
+// `skipped` items. They consist of segments: the fewest items that fill whole vectors of 16 bytes. A lane owns a
+// segment of each row of 32, reads it by vectors and ranks its selected items by itself, so that a warp ranks several
+// rows with one scan of the lanes' counts. What one warp owns, `Rows` rows, is a share; the flags of a lane's items in
+// its share are the bits of one word.
 //
 // Arrays are loaded by bulk copies of whole segments; items of other iterators by warps of their own. The stencil, an
 // array beside the items, has an address modulo 16 of its own: of it whole vectors are copied, which hold some entries
@@ -63,12 +63,8 @@ struct persistent_partition_tiles {
                                              : tuning::stream_stencil_stages < Stages ? tuning::stream_stencil_stages
                                                                                       : Stages;
 
-  struct stage {
-    simt::vector16 items[vectors];
-  };
-  struct stencil_stage {
-    simt::vector16 entries[(items * stencil_bytes + 2 * vector_bytes) / vector_bytes];
-  };
+  using stage = simt::vector16[vectors];
+  using stencil_stage = simt::vector16[(items * stencil_bytes + 2 * vector_bytes) / vector_bytes];
 
   InputIt in;
   index_type n;
@@ -107,12 +103,12 @@ struct persistent_partition_tiles {
     const window beside = window_of(t, valid);
     ctx.arrive_expecting(loaded, bytes + beside.bytes);
     if (beside.bytes > 0) {
-      ctx.bulk_load(stencil_to.entries, beside.begin, beside.bytes, loaded);
+      ctx.bulk_load(stencil_to, beside.begin, beside.bytes, loaded);
     }
     if constexpr (!is_loaded) {
       if (bytes > 0) {
         const value* const source = in + (first_index(t) + begin * segment_items);
-        ctx.bulk_load(to.items + begin * segment_vectors, source, bytes, loaded);
+        ctx.bulk_load(to + begin * segment_vectors, source, bytes, loaded);
       }
     }
   }
@@ -140,7 +136,7 @@ struct persistent_partition_tiles {
         }
         wait();
       }
-      uninit<value>* const target = reinterpret_cast<uninit<value>*>(to.items) + own;
+      uninit<value>* const target = reinterpret_cast<uninit<value>*>(to) + own;
       block::for_left<true, at_a_time, simt::warp_threads>(
         left, [&](unsigned i) { target[i * simt::warp_threads] = item[i]; });
     }
@@ -168,7 +164,7 @@ struct persistent_partition_tiles {
   {
     const extent valid = extent_of(t);
     const window beside = window_of(t, valid);
-    const auto* const entries = reinterpret_cast<const unsigned char*>(stencil_landed.entries);
+    const auto* const entries = reinterpret_cast<const unsigned char*>(stencil_landed);
     const unsigned char* const begin = stencil_begin + first_index(t) * stencil_bytes;
     if (
       valid.count() == items
@@ -187,7 +183,7 @@ struct persistent_partition_tiles {
           for (unsigned i = 0; i < segment_items; ++i) {
             if (valid.has(first + i)) {
               own.item[i].set(in[first_index(t) + first + i]);
-              reinterpret_cast<uninit<value>*>(landed.items)[first + i] = own.item[i];
+              reinterpret_cast<uninit<value>*>(landed)[first + i] = own.item[i];
             }
           }
         }
@@ -210,8 +206,8 @@ struct persistent_partition_tiles {
   /// The runs of a tile: where they go, their number of bytes, and where they are built: so many bytes after the
   /// address of a vector.
   struct run_plan {
-    unsigned char* selected_to;
-    unsigned char* rejected_to;
+    value* selected_to;
+    value* rejected_to;
     unsigned selected_bytes;
     unsigned rejected_bytes;
     unsigned selected_at;
@@ -232,13 +228,8 @@ struct persistent_partition_tiles {
       rejected_at += vectors_for((items - valid.last) * value_bytes) * vector_bytes;
       rejected_at += (rejected - 1) * value_bytes;
     }
-    return {
-      reinterpret_cast<unsigned char*>(selected_to),
-      reinterpret_cast<unsigned char*>(rejected_to),
-      selected * value_bytes,
-      rejected * value_bytes,
-      selected_at,
-      rejected_at + algorithm::phase_of(rejected_to)};
+    rejected_at += algorithm::phase_of(rejected_to);
+    return {selected_to, rejected_to, selected * value_bytes, rejected * value_bytes, selected_at, rejected_at};
   }
 
   /// What a lane holds of a segment, in registers.
@@ -296,8 +287,7 @@ struct persistent_partition_tiles {
     simt::vector16* buffer, const run_plan& runs)
   {
     constexpr bool moves_any = ::cuda::std::is_trivially_copyable<value>::value;
-    constexpr int value_step = static_cast<int>(value_bytes);
-    constexpr int step = Order == rejected_order::reversed ? -value_step : value_step;
+    constexpr int step = (Order == rejected_order::reversed ? -1 : 1) * static_cast<int>(value_bytes);
     unsigned char* const bytes = reinterpret_cast<unsigned char*>(buffer);
     const auto field = [](const std::uint32_t(&words)[packed_words], unsigned row) {
       return words[row / fields] >> (row % fields * field_bits) & ((1u << field_bits) - 1);
@@ -328,15 +318,29 @@ struct persistent_partition_tiles {
     }
   }
 
-  /// The runs of a tile from where they were built to where they go, by a warp.
+  /// The runs of a tile from where they were built to where they go, by a warp. No byte beside a run is touched.
   template <rejected_order Order, class Context>
   static GIMBAL_DEVICE void store_runs(Context& ctx, const simt::vector16* buffer, const run_plan& runs)
   {
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(buffer);
-    store_run(ctx, bytes + runs.selected_at, runs.selected_to, runs.selected_bytes);
+    const auto store = [&](unsigned at, value* to, unsigned bytes) {
+      const unsigned char* const source = reinterpret_cast<const unsigned char*>(buffer) + at;
+      unsigned char* const target = reinterpret_cast<unsigned char*>(to);
+      const unsigned to_vector = (vector_bytes - algorithm::phase_of(target)) % vector_bytes;
+      const unsigned head = to_vector < bytes ? to_vector : bytes;
+      const unsigned tail_begin = bytes - (bytes - head) % vector_bytes;
+      if (ctx.lane() == 0 && tail_begin > head) {
+        ctx.bulk_store(target + head, source + head, tail_begin - head);
+      }
+      const bool is_in_head = ctx.lane() < vector_bytes;
+      const unsigned end = is_in_head ? ctx.lane() : tail_begin + ctx.lane() - vector_bytes;
+      if (end < (is_in_head ? head : bytes)) {
+        target[end] = source[end];
+      }
+    };
+    store(runs.selected_at, runs.selected_to, runs.selected_bytes);
     if constexpr (Order != rejected_order::dropped) {
       const unsigned back = Order == rejected_order::reversed ? runs.rejected_bytes - value_bytes : 0;
-      store_run(ctx, bytes + (runs.rejected_at - back), runs.rejected_to, runs.rejected_bytes);
+      store(runs.rejected_at - back, runs.rejected_to, runs.rejected_bytes);
     }
     ctx.sync_warp();  // the warp has read the ends of the runs
     if (ctx.lane() == 0) {
@@ -379,7 +383,7 @@ private:
 
   static GIMBAL_DEVICE void read(const stage& landed, unsigned first, segment& read)
   {
-    const simt::vector16* const source = landed.items + first / segment_items * segment_vectors;
+    const simt::vector16* const source = landed + first / segment_items * segment_vectors;
     if constexpr (simt::is_wide_integer_v<value>) {
       read.item[0] = *reinterpret_cast<const uninit<value>*>(source);
     } else {
@@ -392,8 +396,7 @@ private:
 
   // A segment's entries of the stencil are read in the largest units that they are a number of, up to a vector.
   static constexpr unsigned segment_bytes = segment_items * stencil_bytes;
-  static constexpr unsigned part_bytes =
-    has_stencil ? (segment_bytes | vector_bytes) & -(segment_bytes | vector_bytes) : 1;
+  static constexpr unsigned part_bytes = (segment_bytes | vector_bytes) & -(segment_bytes | vector_bytes);
   using part = ::cuda::std::conditional_t<
     part_bytes == vector_bytes, simt::vector16, simt::unsigned_of_size<part_bytes % vector_bytes>>;
 
@@ -438,24 +441,6 @@ private:
       flags |= static_cast<flags_type>(words[1]) << 32;
     }
     return flags;
-  }
-
-  /// `bytes` bytes from shared to global memory by a warp, which then calls wait_for_bulk_reads() in lane 0. Source and
-  /// target agree modulo 16; no byte beside the run is touched.
-  template <class Context>
-  static GIMBAL_DEVICE void store_run(Context& ctx, const unsigned char* source, unsigned char* target, unsigned bytes)
-  {
-    const unsigned to_vector = (vector_bytes - algorithm::phase_of(target)) % vector_bytes;
-    const unsigned head = to_vector < bytes ? to_vector : bytes;
-    const unsigned tail_begin = bytes - (bytes - head) % vector_bytes;
-    if (ctx.lane() == 0 && tail_begin > head) {
-      ctx.bulk_store(target + head, source + head, tail_begin - head);
-    }
-    const bool is_in_head = ctx.lane() < vector_bytes;
-    const unsigned at = is_in_head ? ctx.lane() : tail_begin + ctx.lane() - vector_bytes;
-    if (at < (is_in_head ? head : bytes)) {
-      target[at] = source[at];
-    }
   }
 };
 

@@ -162,17 +162,6 @@ private:
   }
 };
 
-/// Its row, which has the buffer.
-template <class Kernel>
-struct resident_partition_row : kernel_row<Kernel> {
-  using kernel_row<Kernel>::kernel_row;
-
-  std::size_t array_bytes()
-  {
-    return this->fits && this->kernel.blocks() > 1 ? this->kernel.n * sizeof(typename Kernel::value) : 0;
-  }
-};
-
 }  // namespace algorithm
 
 GIMBAL_NAMESPACE_END

@@ -1,10 +1,10 @@
 // Select and partition, a tile per block.
 //
-// Algorithm: single pass. A block loads its tile, calls the selector on each item, counts by ballots, looks back for the
-// number of items selected before the tile (grid/look_back.cuh; Merrill & Garland 2016), brings the selected items of
-// the tile together in shared memory and stores them as one run; so for the rejected ones, whose place is i - (selected
-// before i). A stable partition in place stores the rejected ones in a buffer, from where a second kernel moves them
-// after the selected.
+// Algorithm: single pass. A block loads its tile, calls the selector on each item, counts by ballots, looks back for
+// the number of items selected before the tile (grid/look_back.cuh; Merrill & Garland 2016), brings the selected items
+// of the tile together in shared memory and stores them as one run; so for the rejected ones, whose place is i -
+// (selected before i). A stable partition in place stores the rejected ones in a buffer, from where a second kernel
+// moves them after the selected.
 //
 // Launches: one; partition in place two. Storage: words (launch_plan.h), 16 bytes * (1 + 1/32 + 1/1024) per tile;
 // partition in place n items and 256 bytes, too. Progress: see look_back.cuh.
@@ -60,9 +60,6 @@ struct select_kernel {
   CountIt selected_count;
   InPlace is_in_place;
   block::look_back<index_type> before;
-
-  /// At least one, which writes the count even of no items.
-  static constexpr unsigned tiles_of(index_type n) { return n == 0 ? 1 : gimbal::tiles_of(n, rows::items); }
 
   index_type blocks() const { return before.tiles; }
   index_type words_needed() const { return before.words_needed(); }
@@ -160,31 +157,6 @@ struct append_kernel {
     if (ctx.block() == 0 && ctx.thread() == 0) {
       block::store_as(selected_count, selected);
     }
-  }
-};
-
-/// The row of a stable partition in place by `Kernel`, a select_kernel whose rejected items go to a buffer.
-template <class Kernel, class Append, unsigned AppendBlocks>
-struct partition_in_place_row : kernel_row<Kernel> {
-  using kernel_row<Kernel>::kernel_row;
-  /// The buffer lies after the count, in device memory, where many blocks can read it.
-  static constexpr std::size_t count_bytes = 256;
-
-  std::size_t array_bytes()
-  {
-    return this->fits ? count_bytes + static_cast<std::size_t>(this->kernel.n) * sizeof(typename Kernel::value) : 0;
-  }
-
-  status launch(launch_words& words)
-  {
-    Kernel& own = this->kernel;
-    auto* const kept_count = words.arrays<index_type>();
-    own.rejected.out = reinterpret_cast<typename Kernel::value*>(words.arrays<char>() + count_bytes);
-    const Append append{own.rejected.out, own.selected_out, own.n, kept_count, own.selected_count};
-    own.selected_count = kept_count;
-    GIMBAL_TRY(kernel_row<Kernel>::launch(words));
-    const unsigned most_blocks = gimbal::tiles_of(own.n, index_type{Append::block_threads} * Append::items_per_thread);
-    return simt::launch(append, most_blocks < AppendBlocks ? most_blocks : AppendBlocks, words.stream(), Append::step);
   }
 };
 
