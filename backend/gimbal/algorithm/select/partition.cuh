@@ -104,6 +104,11 @@ struct select_unique {
   }
 };
 
+template <class Selector>
+inline constexpr bool compares_neighbours_v = false;
+template <class Equal>
+inline constexpr bool compares_neighbours_v<select_unique<Equal>> = true;
+
 /// For items zipped of a key and a value: item i is selected if i == 0 or !equal(keys[i - 1], keys[i]).
 template <class KeyIt, class Equal>
 struct select_unique_key {
@@ -348,22 +353,6 @@ auto select_plan(
   return gimbal::plan_of(runs, stream, kernel_row<kernel_type>(true, kernel));
 }
 
-/// The row of runs of equal items, where neighbours are tested and the rejected are discarded.
-template <class InputIt, class Selector, class SelectedIt, class Rejected, class CountIt, class InPlace>
-no_row runs_row(InputIt, index_type, const Selector&, SelectedIt, Rejected, CountIt, InPlace)
-{
-  return {};
-}
-template <class InputIt, class Equal, class SelectedIt, class CountIt, class InPlace>
-auto runs_row(
-  InputIt in, index_type n, const select_unique<Equal>& selector, SelectedIt selected_out, discard_rejected,
-  CountIt selected_count, InPlace in_place)
-{
-  using numbers = runs_numbers<Equal, InputIt>;
-  return algorithm::persistent_runs_row<typename numbers::type, numbers::are_arrays>(
-    n >= numbers::type::least_items, in, selected_out, no_run_values{}, selected_count, n, selector.equal, in_place);
-}
-
 }  // namespace detail
 
 // ---- the calls
@@ -383,17 +372,21 @@ template <class Tuning = void, class InputIt, class Selector, class SelectedIt, 
 auto select_plan(
   InputIt in, index_type n, Selector selector, SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count)
 {
+  constexpr bool discards = ::cuda::std::is_same<RejectedIt, discard_rejected>::value;
   // Others are spared the code of a second look-back, and it is their code that small calls wait for above all.
   const auto in_place = [&] {
-    if constexpr (::cuda::std::is_same<RejectedIt, discard_rejected>::value) {
+    if constexpr (discards) {
       return detail::is_in_place(in, selected_out);
     } else {
       return ::cuda::std::false_type{};
     }
   }();
   const auto runs = [&] {
-    if constexpr (::cuda::std::is_void<Tuning>::value) {
-      return detail::runs_row(in, n, selector, selected_out, rejected_out, selected_count, in_place);
+    if constexpr (::cuda::std::is_void<Tuning>::value && discards && compares_neighbours_v<Selector>) {
+      using numbers = runs_numbers<decltype(selector.equal), InputIt>;
+      return algorithm::persistent_runs_row<typename numbers::type, numbers::are_arrays>(
+        n >= numbers::type::least_items, in, selected_out, no_run_values{}, selected_count, n, selector.equal,
+        in_place);
     } else {
       return no_row{};
     }
