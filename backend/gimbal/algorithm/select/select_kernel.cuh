@@ -81,11 +81,17 @@ struct select_kernel {
 
     const unsigned selected = rows::total(smem.counts);
     if (ctx.thread() == 0) {
-      publish(ctx, number, selected);
+      with_look_back([&](const auto& tiles) { tiles.publish(ctx, number, selected); });
     }
     rows::template gather_flagged<keeps_rejected>(ctx, smem.counts, flags, valid, selected, item, smem.item);
     if (ctx.warp() == 0) {
-      look_back(ctx, smem, number, selected);
+      uninit<index_type> prefix;
+      const bool exists = with_look_back([&](const auto& tiles) {
+        return tiles.published_prefix(ctx, number, selected, ::cuda::std::plus<index_type>{}, prefix);
+      });
+      if (ctx.lane() == 0) {
+        smem.selected_before = exists ? prefix.get() : 0;
+      }
     }
     ctx.sync_block();  // the items are in shared memory, the number of items selected before the tile is known
 
@@ -103,32 +109,11 @@ struct select_kernel {
   }
 
 private:
-  struct add {
-    GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a + b; }
-  };
-
-  GIMBAL_DEVICE block::look_back<index_type, true> ordered() const { return {before.tiles, before.words, before.tag}; }
-
-  template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, unsigned number, unsigned selected) const
+  /// Calls `use` with the look-back, which orders memory where the call is in place.
+  template <class Use>
+  GIMBAL_DEVICE auto with_look_back(Use use) const
   {
-    if (is_in_place) {
-      ordered().publish(ctx, number, selected);
-    } else {
-      before.publish(ctx, number, selected);
-    }
-  }
-
-  /// Find the number of items selected before the tile.
-  template <class Context>
-  GIMBAL_DEVICE void look_back(Context& ctx, shared& smem, unsigned number, unsigned selected) const
-  {
-    uninit<index_type> prefix;
-    const bool exists = is_in_place ? ordered().published_prefix(ctx, number, selected, add{}, prefix)
-                                    : before.published_prefix(ctx, number, selected, add{}, prefix);
-    if (ctx.lane() == 0) {
-      smem.selected_before = exists ? prefix.get() : 0;
-    }
+    return is_in_place ? use(block::look_back<index_type, true>{before.tiles, before.words, before.tag}) : use(before);
   }
 };
 
