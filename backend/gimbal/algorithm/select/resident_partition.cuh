@@ -6,8 +6,8 @@
 // can be resident each leaves its tile in a buffer, the selected items first, and the last block moves all of them to
 // where they belong. A block that is alone waits for nobody.
 //
-// Bytes moved: each item is read once and written once; through the buffer, twice. Launches: one. Storage: n items, and
-// a word for each block (launch_plan.h), none for one block.
+// Bytes moved: each item is read once and written once; through the buffer, twice. Launches: one. Storage: a word for
+// each block (launch_plan.h); of several blocks n items, too.
 // Progress, memory order: see grid/reader_barrier.cuh. All loads come before any store.
 #pragma once
 
@@ -49,8 +49,7 @@ struct resident_partition_kernel {
   index_type blocks() const { return n == 0 ? 1 : gimbal::tiles_of(n, rows::items); }
   index_type words_needed() const
   {
-    const auto count = static_cast<std::size_t>(blocks());
-    return count == 1 ? no_words : static_cast<index_type>(block::reader_barrier::word_count(count));
+    return static_cast<index_type>(block::reader_barrier::word_count(static_cast<std::size_t>(blocks())));
   }
   void take(const launch_words& held)
   {
@@ -63,7 +62,7 @@ struct resident_partition_kernel {
   {
     const unsigned first = ctx.block() * rows::items;
     const unsigned valid = n - first < rows::items ? n - first : rows::items;
-    const unsigned order = ctx.blocks() > 1 && ctx.thread() == 0 ? readers.enter(ctx) : 0;
+    const unsigned order = ctx.thread() == 0 ? readers.enter(ctx) : 0;
 
     uninit<value> item[Tuning::items_per_thread];
     rows::load(ctx, data + first, valid, item);
@@ -73,7 +72,7 @@ struct resident_partition_kernel {
     ctx.sync_block();  // the warps' counts are written; all loads precede the arrival
 
     const unsigned selected = rows::total(smem.counts);
-    if (ctx.blocks() > 1 && ctx.thread() == 0) {
+    if (ctx.thread() == 0) {
       readers.arrive(ctx, order, selected);
     }
     rows::template gather_flagged<true>(ctx, smem.counts, flags, valid, selected, item, smem.item);
