@@ -217,19 +217,21 @@ auto is_in_place(InputIt in, OutputIt out)
 // ---- rows
 
 /// The persistent row of items whose segments fill at most 256 bytes, to arrays of the same type, the stages of which
-/// leave room for more than one or two; no_row for other types. `Tuning` void: chosen by the types.
-template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class Rejected, class CountIt>
+/// leave room for more than one or two; no_row for other types, and where the call brings a `TileTuning`. `Tuning`
+/// void: chosen by the types.
+template <
+  class Tuning = void, class TileTuning = void, class InputIt, class Selector, class SelectedIt, class Rejected,
+  class CountIt>
 auto persistent_select_row(
   InputIt in, index_type n, const Selector& selector, SelectedIt selected_out, const Rejected& rejected,
   CountIt selected_count)
 {
   using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
   constexpr unsigned segment_items = simt::items_of_vectors(sizeof(value));
-  if constexpr (
-    Selector::is_streamed
-    && simt::is_supported_value_v<
-      value> && block::is_array_of_v<SelectedIt, value> && detail::is_array_of_rejected<value, Rejected>()
-    && segment_items * sizeof(value) <= 256) {
+  constexpr bool fit_stages = simt::is_supported_value_v<value> && segment_items * sizeof(value) <= 256;
+  constexpr bool are_arrays =
+    block::is_array_of_v<SelectedIt, value> && detail::is_array_of_rejected<value, Rejected>();
+  if constexpr (::cuda::std::is_void<TileTuning>::value && Selector::is_streamed && fit_stages && are_arrays) {
     using chosen = tuning::stream_partition<
       sizeof(value), Selector::stencil_bytes, Rejected::order != rejected_order::dropped, !block::is_array_v<InputIt>,
       Selector::loads && (block::is_array_v<InputIt> || block::spans_of<InputIt>::are_none)>;
@@ -309,17 +311,6 @@ struct partition_in_place_row : kernel_row<Kernel> {
 
 namespace detail {
 
-/// The persistent row of a call that brings no `Tuning` of its own for tiles.
-template <class Tuning, class... Arguments>
-auto stream_row(const Arguments&... of_call)
-{
-  if constexpr (::cuda::std::is_void<Tuning>::value) {
-    return algorithm::persistent_select_row(of_call...);
-  } else {
-    return no_row{};
-  }
-}
-
 template <class Tuning, class InputIt, class StreamRow>
 using tile_tuning = ::cuda::std::conditional_t<
   ::cuda::std::is_void<Tuning>::value,
@@ -344,7 +335,8 @@ auto select_plan(
 {
   static_assert(
     simt::is_supported_value_v<value_type_of<InputIt>>, "kernels hold values of at most 128 bytes, copied bytewise");
-  const auto stream = detail::stream_row<Tuning>(in, n, selector, selected_out, rejected, selected_count);
+  const auto stream =
+    algorithm::persistent_select_row<void, Tuning>(in, n, selector, selected_out, rejected, selected_count);
   using kernel_type = select_kernel<
     tile_tuning<Tuning, InputIt, ::cuda::std::remove_const_t<decltype(stream)>>, InputIt, Selector, SelectedIt,
     Rejected, CountIt, InPlace>;
@@ -424,7 +416,8 @@ auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_
   using value = value_type_of<InOutIt>;
   static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
   using in_place = rejected_in_place<value>;
-  using stream_type = decltype(detail::stream_row<Tuning>(data, n, selector, data, in_place{}, selected_count));
+  using stream_type =
+    decltype(algorithm::persistent_select_row<void, Tuning>(data, n, selector, data, in_place{}, selected_count));
   using chosen = detail::tile_tuning<Tuning, InOutIt, stream_type>;
   using kernel_type =
     select_kernel<chosen, InOutIt, Selector, InOutIt, rejected_to<value*>, index_type*, ::cuda::std::true_type>;
@@ -433,7 +426,8 @@ auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_
   return gimbal::plan_of(
     resident_partition_row<resident_partition_kernel<chosen, InOutIt, Selector>>(
       is_resident, {data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}}),
-    detail::stream_row<Tuning>(data, is_resident ? 0 : n, selector, data, in_place{}, selected_count),
+    algorithm::persistent_select_row<void, Tuning>(
+      data, is_resident ? 0 : n, selector, data, in_place{}, selected_count),
     partition_in_place_row<kernel_type, append_kernel<value, InOutIt>>(
       !is_resident, {data, n, selector, data, {nullptr}, selected_count, {}, {tiles}}));
 }
