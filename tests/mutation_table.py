@@ -17,7 +17,6 @@ TILE_KERNEL = "gimbal/pipeline/tile_kernel.cuh"
 RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
 STREAM_SCAN = "gimbal/algorithm/scan/persistent_scan.cuh"
-SELECTORS = "gimbal/algorithm/select/selectors.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
 MERGE_TILE = "gimbal/collective/merge_tile.cuh"
 REDUCE = "gimbal/algorithm/reduce/reduce.cuh"
@@ -51,9 +50,10 @@ RANK_MERGE_SORT = "gimbal/algorithm/merge_sort/rank_merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/algorithm/merge_sort/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/collective/multiway_split.cuh"
 PARTITION = "gimbal/algorithm/select/partition.cuh"
-PARTITION_IN_PLACE = "gimbal/algorithm/select/partition_in_place.cuh"
+SELECT_KERNEL = "gimbal/algorithm/select/select_kernel.cuh"
+RESIDENT_PARTITION = "gimbal/algorithm/select/resident_partition.cuh"
 STREAM_PARTITION = "gimbal/algorithm/select/persistent_partition.cuh"
-STREAM_PARTITION_SOURCE = "gimbal/algorithm/select/persistent_partition_source.cuh"
+STREAM_PARTITION_TILES = "gimbal/algorithm/select/persistent_partition_tiles.cuh"
 REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
 STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs.cuh"
@@ -150,13 +150,13 @@ MUTATIONS = [
     dict(name="find_if_reads_behind_the_end", kind="no item", check="functors", how="run", file=FIND_IF,
          find="if (left == tile_items) {",
          replace="if (left != 0) {"),
-    dict(name="unique_reads_before_the_begin", kind="no item", check="functors", how="run", file=SELECTORS,
+    dict(name="unique_reads_before_the_begin", kind="no item", check="functors", how="run", file=PARTITION,
          find="if (i == 0) {",
          replace="if (i < 0) {"),
     dict(name="stream_partition_reads_behind_the_end", kind="no item", check="functors", how="run",
-         file=STREAM_PARTITION_SOURCE,
-         find="if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {",
-         replace="if (!valid.has(first)) {"),
+         file=STREAM_PARTITION_TILES,
+         find="valid.has(first + i) && selects.selects(",
+         replace="selects.selects("),
     dict(name="heads_read_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_HEADS,
          find="index == 0 ? first == 0 : is_head(first + index)",
          replace="is_head(first + index)", expression=True),
@@ -690,11 +690,11 @@ MUTATIONS = [
          replace=""),
 
     dict(name="partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
-         file=PARTITION,
+         file=SELECT_KERNEL,
          find="ctx.sync_block(); // the warps' counts are written; all loads from global memory precede the publication",
          replace=""),
     dict(name="partition_without_barrier_before_store", kind="missing barrier", check="partition", how="tsan",
-         file=PARTITION,
+         file=SELECT_KERNEL,
          find="ctx.sync_block(); // the items are in shared memory, the number of items selected before the tile is known",
          replace=""),
     dict(name="partition_relaxed_publication", kind="relaxed order", check="partition", how="tsan", file=EXCHANGE,
@@ -703,16 +703,16 @@ MUTATIONS = [
     dict(name="partition_relaxed_look_back", kind="relaxed order", check="partition", how="tsan", file=EXCHANGE,
          find="OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;",
          replace="::cuda::std::memory_order_relaxed;"),
-    dict(name="partition_tile_edge", kind="wrong tile edge", check="partition", how="run", file=PARTITION,
+    dict(name="partition_tile_edge", kind="wrong tile edge", check="partition", how="run", file=SELECT_KERNEL,
          find="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items",
          replace="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items - 1", expression=True),
 
     dict(name="resident_partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
-         file=PARTITION_IN_PLACE,
+         file=RESIDENT_PARTITION,
          find="ctx.sync_block(); // the warps' counts are written; all loads precede the arrival",
          replace=""),
     dict(name="resident_partition_writes_before_all_have_read", kind="missing barrier", check="partition", how="run",
-         file=PARTITION_IN_PLACE,
+         file=RESIDENT_PARTITION,
          find="ctx.sync_block(); // the items are in shared memory; their places are known, and all blocks have read",
          replace=""),
     dict(name="resident_partition_aggregate_not_waited_for", kind="flag before its value", check="partition", how="run", file=EXCHANGE,
@@ -730,24 +730,24 @@ MUTATIONS = [
          find="fetch_add(1u, ::cuda::std::memory_order_acq_rel)",
          replace="fetch_add(1u, ::cuda::std::memory_order_relaxed)"),
     dict(name="resident_partition_brings_tiles_too_far", kind="wrong tile edge", check="partition", how="run",
-         file=PARTITION_IN_PLACE,
+         file=RESIDENT_PARTITION,
          find="before += block < tile ? count : 0;",
          replace="before += block <= tile ? count : 0;"),
 
     dict(name="stream_partition_appends_before_all_is_stored", kind="missing wait", check="stream_partition", how="run",
-         file=PARTITION_IN_PLACE,
-         find="policy.rejected.all_stored.wait(ctx, smem.place);",
+         file=STREAM_PARTITION,
+         find="rejected.all_stored.wait(ctx, smem.place);",
          replace=""),
     dict(name="stream_partition_lone_block_appends_too_little", kind="wrong tile edge", check="stream_partition", how="run",
          file=STREAM_PARTITION,
          find="own.is_alone ? own.tiles : own.tiles > held ? own.tiles - held : 0",
          replace="own.tiles > held ? own.tiles - held : 0", expression=True),
     dict(name="stream_partition_loads_over_unread_items", kind="missing barrier", check="stream_partition", how="run",
-         file=STREAM_PARTITION_SOURCE,
+         file=STREAM_PARTITION_TILES,
          find="        wait();\n",
          replace=""),
     dict(name="stream_partition_loads_too_few_items", kind="wrong tile edge", check="stream_partition", how="run",
-         file=STREAM_PARTITION_SOURCE,
+         file=STREAM_PARTITION_TILES,
          find="const unsigned valid = extent_of(t).last;",
          replace="const unsigned valid = extent_of(t).last - 1;"),
     dict(name="stream_partition_without_wait_for_prefix", kind="missing wait", check="stream_partition", how="run",
@@ -760,18 +760,18 @@ MUTATIONS = [
          replace=""),
     dict(name="stream_partition_loads_too_far_ahead", kind="state left behind", check="stream_partition", how="run",
          file=STREAM_PARTITION,
-         find="loads_ahead + 1 < possible_loads ? loads_ahead + 1 : possible_loads",
-         replace="loads_ahead + 1"),
+         find="loads_ahead < possible_loads ? loads_ahead : possible_loads",
+         replace="loads_ahead"),
     dict(name="stream_partition_loads_over_unread_flags", kind="missing barrier", check="stream_partition", how="run",
          file=STREAM_PARTITION,
          find="ctx.wait(smem.stage[earlier % stages].reduced, earlier / stages % 2);",
          replace=""),
     dict(name="stream_partition_tile_edge", kind="wrong tile edge", check="stream_partition", how="run",
-         file=STREAM_PARTITION_SOURCE,
-         find="left < Tile::items ? static_cast<unsigned>(left) : Tile::items",
-         replace="left < Tile::items ? static_cast<unsigned>(left) : Tile::items - 1", expression=True),
+         file=STREAM_PARTITION_TILES,
+         find="left < items ? static_cast<unsigned>(left) : items",
+         replace="left < items ? static_cast<unsigned>(left) : items - 1", expression=True),
     dict(name="stream_partition_relaxed_publication", kind="relaxed order", check="stream_partition", how="tsan",
-         file="gimbal/algorithm/select/persistent_partition.cuh",
+         file=STREAM_PARTITION,
          find="block::prefix_server<index_type, simt::reuse_needs_order, std::uint32_t>",
          replace="block::prefix_server<index_type, false, std::uint32_t>"),
 

@@ -151,9 +151,10 @@ void unique(tuning_run& r)
   });
   stream_variants<runs_shape<8, 2, 4, 80, 200, 1>>(r, keys, out.gimbal, algorithm::no_run_values{}, count.gimbal);
   r.variant("tiles as blocks", [=](void* storage, std::size_t& bytes) {
-    return algorithm::select<gimbal::tuning::partition<sizeof(Key)>>(
-             storage, bytes, keys, static_cast<index_type>(n), algorithm::select_unique<::cuda::std::equal_to<>>{},
-             out.gimbal, algorithm::discard_rejected{}, count.gimbal, nullptr)
+    return algorithm::select_plan<gimbal::tuning::partition<sizeof(Key)>>(
+             keys, static_cast<index_type>(n), algorithm::select_unique<::cuda::std::equal_to<>>{}, out.gimbal,
+             algorithm::discard_rejected{}, count.gimbal)
+      .run(storage, bytes, nullptr)
       .code;
   });
 }
