@@ -25,7 +25,7 @@ def planned(program, options):
     listed = subprocess.run([program, *options, "--list"], capture_output=True, text=True, check=False)
     if listed.returncode != 0:
         raise RunFailed(f"{program} --list: exit status {listed.returncode}\n{listed.stderr}")
-    return listed.stdout.split()
+    return listed.stdout.splitlines()
 
 
 def failure(cell, why, like):

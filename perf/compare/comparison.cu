@@ -95,7 +95,7 @@ void comparison::run_once(const contender& stock, const contender& gimbal)
   PERF_CHECK(cudaDeviceSynchronize());
   PERF_CHECK(cudaGetLastError());
   doing_ = clock;
-  if (!is_own && !may_fall_back_) {
+  if (!is_own && !result_.what.what.may_fall_back) {
     throw wrong_result("the call did not run on gimbal's kernels");
   }
 }

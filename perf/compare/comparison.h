@@ -125,8 +125,8 @@ public:
   /// So many samples, in place of those of the plan.
   void allow(budget samples) { allowed_ = samples; }
 
-  /// The calls are such as gimbal leaves to stock: they need not run on its kernels.
-  void may_fall_back() { may_fall_back_ = true; }
+  /// As a row of the plan may say.
+  void may_fall_back() { result_.what.what.may_fall_back = true; }
 
   /// Check, then measure, calls as a user makes them.
   void wall(std::function<void()> stock, std::function<void()> gimbal)
@@ -185,7 +185,6 @@ private:
   std::vector<host_result> host_results_;
   std::function<std::size_t()> bytes_;
   budget allowed_{};
-  bool may_fall_back_ = false;
   std::string doing_ = "inputs";
 };
 

@@ -1,5 +1,5 @@
-// Measures calls that gimbal leaves to stock: they must not take longer for it. Only for these main() does not require
-// that they run on gimbal's kernels.
+// Measures calls that gimbal leaves to stock: they must not take longer for it. These alone need not run on gimbal's
+// kernels (rows.cu).
 #include <thrust/adjacent_difference.h>
 #include <thrust/binary_search.h>
 #include <thrust/fill.h>
