@@ -106,20 +106,20 @@ public:
 
   /// Check, then measure, two-phase calls `call(storage, storage_bytes)`, whose storage is kept.
   template <class Stock, class Gimbal>
-  void device(Stock stock, Gimbal gimbal)
+  void device(Stock stock, Gimbal gimbal, clock_kind clock = clock_kind::device)
   {
     doing_ = "stock, device clock";
     const std::function<void()> run_stock = with_storage(memory_, stock);
     doing_ = "gimbal, device clock";
-    measure(clock_kind::device, run_stock, with_storage(memory_, gimbal));
+    measure(clock, run_stock, with_storage(memory_, gimbal));
   }
   /// `call(calls, of, storage, storage_bytes)`, where `calls` has the side's device-wide calls.
   template <class Stock, class Gimbal, class Call>
-  void device(Call call)
+  void device(Call call, clock_kind clock = clock_kind::device)
   {
     device(
       [=](void* storage, std::size_t& bytes) { return call(Stock{}, side{false}, storage, bytes); },
-      [=](void* storage, std::size_t& bytes) { return call(Gimbal{}, side{true}, storage, bytes); });
+      [=](void* storage, std::size_t& bytes) { return call(Gimbal{}, side{true}, storage, bytes); }, clock);
   }
 
   /// So many samples, in place of those of the plan.
@@ -150,10 +150,11 @@ public:
   record& result() { return result_; }
   const record& result() const { return result_; }
 
-protected:
-  /// By the wall clock alone, or by the device's and, where it makes a difference, with all work queued beforehand.
-  void measure(clock_kind first, std::function<void()> stock, std::function<void()> gimbal);
   device_memory& memory() { return memory_; }
+
+protected:
+  /// By this clock alone or, if it is the device's and where it makes a difference, with all work queued beforehand, too.
+  void measure(clock_kind first, std::function<void()> stock, std::function<void()> gimbal);
 
 private:
   struct output_bytes {
@@ -174,7 +175,7 @@ private:
   void run_once(const contender& stock, const contender& gimbal);
   void demand_equal();
   void time_all(clock_kind first, const contender& stock, const contender* gimbal);
-  void time(clock_kind clock, const char* name, const contender& stock, const contender* gimbal);
+  void time(clock_kind clock, const contender& stock, const contender* gimbal);
   budget allowed() const;
 
   stopwatch& watch_;
