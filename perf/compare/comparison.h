@@ -153,7 +153,7 @@ public:
   device_memory& memory() { return memory_; }
 
 protected:
-  /// By this clock alone or, if it is the device's and where it makes a difference, with all work queued beforehand, too.
+  /// By this clock; if it is the device's and it makes a difference, with all work queued beforehand, too.
   void measure(clock_kind first, std::function<void()> stock, std::function<void()> gimbal);
 
 private:

@@ -1,4 +1,4 @@
-// gimbal beside stock CUB and stock Thrust, in one process: the plan's cells (matrix.h) one after the other, one line of
+// gimbal beside stock CUB and stock Thrust, in one process: the plan's cells (matrix.h) one after the other, a line of
 // JSON on standard output for each (record.h). measure.h describes the method. perf/bench.py drives this program, which
 // is perf_compare, perf_survey or perf_ladder by the rows that it is linked with.
 //

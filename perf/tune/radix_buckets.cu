@@ -34,7 +34,6 @@ void pairs(tuning_run& r)
 }
 
 const tuning_subject u64{"radix_buckets u64", keys<std::uint64_t>};
-const tuning_subject i64{"radix_buckets i64", keys<std::int64_t>};
 const tuning_subject u64_u32{"radix_buckets u64+u32", pairs<std::uint64_t, std::uint32_t>};
 const tuning_subject u64_u64{"radix_buckets u64+u64", pairs<std::uint64_t, std::uint64_t>};
 

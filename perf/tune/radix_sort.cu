@@ -36,14 +36,6 @@ struct engine : tuning::radix_engine<KeyBytes, ValueBytes> {
     Resident>;
   static std::string name() { return large::name(Threads, Kilobytes); }
 };
-/// match_any in place of atomics.
-template <class Engine>
-struct voting : Engine {
-  struct large : Engine::large {
-    static constexpr bool ranks_by_atomics = false;
-  };
-  static std::string name() { return Engine::name() + " by match_any"; }
-};
 
 template <class Key>
 void keys(tuning_run& r)
@@ -52,11 +44,7 @@ void keys(tuning_run& r)
   sort_keys<Key>(r, [&](auto... arrays) {
     engine_variants<
       engine<size, 0, 576, 226, size <= 4 ? 56 : 32, 1>, engine<size, 0, 512, 226, size <= 4 ? 64 : 40, 1>,
-      engine<size, 0, 768, 226, size <= 4 ? 40 : 24, 1>, engine<size, 0, 256, 112, size <= 4 ? 32 : 16, 2>,
-      engine<size, 0, 384, 112, size <= 4 ? 40 : 24, 2>>(r, arrays...);
-    if constexpr (size == 4) {
-      engine_variants<voting<engine<size, 0, 576, 226, 56, 1>>>(r, arrays...);
-    }
+      engine<size, 0, 768, 226, size <= 4 ? 40 : 24, 1>>(r, arrays...);
   });
 }
 
@@ -72,12 +60,6 @@ void pairs(tuning_run& r)
   });
 }
 
-const tuning_subject u8_u32{"radix_sort u8+u32", pairs<std::uint8_t, std::uint32_t>};
-const tuning_subject u8_u8{"radix_sort u8+u8", pairs<std::uint8_t, std::uint8_t>};
-const tuning_subject u8_u64{"radix_sort u8+u64", pairs<std::uint8_t, std::uint64_t>};
-const tuning_subject u16_u8{"radix_sort u16+u8", pairs<std::uint16_t, std::uint8_t>};
-const tuning_subject u16_u64{"radix_sort u16+u64", pairs<std::uint16_t, std::uint64_t>};
-const tuning_subject u16_u32{"radix_sort u16+u32", pairs<std::uint16_t, std::uint32_t>};
 const tuning_subject u32{"radix_sort u32", keys<std::uint32_t>};
 const tuning_subject u64{"radix_sort u64", keys<std::uint64_t>};
 const tuning_subject u32_u32{"radix_sort u32+u32", pairs<std::uint32_t, std::uint32_t>};

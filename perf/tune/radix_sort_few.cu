@@ -49,19 +49,6 @@ void keys(tuning_run& r)
   sort_keys<Key>(r, [&](auto... arrays) { variants(r, arrays...); });
 }
 
-/// In one array.
-template <class Key>
-void keys_in_place(tuning_run& r)
-{
-  const Key* const in = r.random_array<Key>(r.n());
-  const twin<Key> keys = r.changed_in_place(in, r.n());
-  r.moves(2 * r.n() * sizeof(Key));
-  r.stock([=, n = static_cast<std::int64_t>(r.n())](auto&&... storage) {
-    return cub::DeviceRadixSort::SortKeys(storage..., in, keys.stock, n);
-  });
-  variants<Key>(r, keys.gimbal, keys.gimbal, algorithm::no_values{}, algorithm::no_values{});
-}
-
 template <class Key, class Value>
 void pairs(tuning_run& r)
 {
@@ -73,7 +60,6 @@ const tuning_subject u16{"radix_sort few u16", keys<std::uint16_t>};
 const tuning_subject u32{"radix_sort few u32", keys<std::uint32_t>};
 const tuning_subject u64{"radix_sort few u64", keys<std::uint64_t>};
 const tuning_subject u32_u32{"radix_sort few u32+u32", pairs<std::uint32_t, std::uint32_t>};
-const tuning_subject u32_in_place{"radix_sort few u32 in place", keys_in_place<std::uint32_t>};
 
 }  // namespace
 

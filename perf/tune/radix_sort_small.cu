@@ -56,9 +56,7 @@ void pairs(tuning_run& r)
 const tuning_subject u32{"radix_sort small u32", keys<std::uint32_t>};
 const tuning_subject f32{"radix_sort small f32", keys<float>};
 const tuning_subject u64{"radix_sort small u64", keys<std::uint64_t>};
-const tuning_subject f64{"radix_sort small f64", keys<double>};
 const tuning_subject u32_u32{"radix_sort small u32+u32", pairs<std::uint32_t, std::uint32_t>};
-const tuning_subject u64_u32{"radix_sort small u64+u32", pairs<std::uint64_t, std::uint32_t>};
 const tuning_subject u64_u64{"radix_sort small u64+u64", pairs<std::uint64_t, std::uint64_t>};
 
 }  // namespace

@@ -79,10 +79,10 @@ public:
 
   /// `call(shape, storage, storage_bytes)` with each of the shapes, which say their names.
   template <class... Shapes, class Call>
-  void variants(Call call, const std::string& how = "")
+  void variants(Call call)
   {
     const auto with = [&](auto shape) {
-      variant(how + shape.name(), [=](void* storage, std::size_t& bytes) { return call(shape, storage, bytes); });
+      variant(shape.name(), [=](void* storage, std::size_t& bytes) { return call(shape, storage, bytes); });
     };
     (with(Shapes{}), ...);
   }
