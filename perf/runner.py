@@ -30,7 +30,8 @@ def planned(program, options):
 
 def failure(cell, why, like):
     """The record of a cell whose process could not write one; `like` is another record of the run, if there is one."""
-    algorithm, kind, distribution, n = cell.split("/")
+    algorithm, kind, rest = cell.split("/", 2)
+    distribution, n = rest.rsplit("/", 1)
     setting = {name: like[name] for name in records.SETTING if like and name in like}
     return {"schema": records.SCHEMA, "cell": cell, "algorithm": algorithm, "type": kind, "distribution": distribution,
             "n": int(n), "bytes": 0, "bound": "copy", "clocks": {}, "error": why, "seconds": 0, **setting}

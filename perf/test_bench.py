@@ -22,6 +22,7 @@ import unittest
 import bench
 import compile_time
 import concurrent_table
+import draws
 import gate
 import goals
 import markdown
@@ -490,6 +491,19 @@ class Vectors(unittest.TestCase):
         self.assertIn("| scan, int | 15000, 0.75 |", large)
         self.assertIn("| split, int | – |", large)
         self.assertEqual(vectors_table.read([failed(algorithm="vectors")])[1], ["vectors/i32/random/1024: stock: no"])
+
+
+class Draws(Folder):
+    def test_slow_draws_are_measured_again_and_that_counts(self):
+        for second, slow in (("1.1", 6), ("1.0", 0)):
+            os.environ.update(RATIO="1.2", SECOND=second)
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+                status = draws.main(["--program", str(self.player), "--draws", "6", "--output", str(self.folder / "drawn.jsonl")])
+            self.assertEqual(status, 0)
+            self.assertIn(f"6 draws, {slow} slower than stock by more than 5 %, 0 by more than 15 %", out.getvalue())
+            self.assertIn(f"geometric mean of gimbal/stock {float(second):.3f}; 0 failed, 0 found no room", out.getvalue())
+        self.assertEqual(len((self.folder / "drawn.jsonl").read_text().splitlines()), 12)
 
 
 class Tuning(Folder):

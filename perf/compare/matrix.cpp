@@ -13,7 +13,7 @@ namespace perf {
 
 const char* const usage =
   "options: [--quick | --full] [--algorithm A,..] [--type T,..] [--distribution D,..] [--size N,..] [--cell C]\n"
-  "         [--done FILE] [--only FILE] [--commit TEXT] [--list]\n"
+  "         [--done FILE] [--only FILE] [--rows TEXT] [--commit TEXT] [--list]\n"
   "Writes one JSON record per cell to standard output. A, T, D and C, which is of the cell's whole name, are shell\n"
   "patterns; N is a number or 2^k. FILE holds names of cells, one a line: those that are not measured again, or the\n"
   "only ones that are. --list prints the names.\n";
@@ -130,6 +130,7 @@ options parse(int argc, const char* const* argv)
     {"--cell", [&](text value) { chosen.names = {value}; }},
     {"--done", [&](text value) { chosen.done = read_names(value); }},
     {"--only", [&](text value) { chosen.only = read_names(value); }},
+    {"--rows", [&](text value) { chosen.rows = value; }},
     {"--commit", [&](text value) { chosen.commit = value; }},
   };
   for (int a = 1; a < argc; ++a) {
@@ -148,7 +149,7 @@ options parse(int argc, const char* const* argv)
 std::vector<cell> cells(const options& chosen)
 {
   std::vector<cell> found;
-  for (const row& what : rows(chosen.size)) {
+  for (const row& what : rows(chosen)) {
     for (const std::uint64_t n : chosen.sizes.empty() ? what.sizes : chosen.sizes) {
       const cell candidate{what, n};
       if (wants(chosen, candidate)) {
@@ -164,7 +165,9 @@ std::string subject_of(const row& what) { return what.algorithm + "/" + what.typ
 std::set<std::string> subjects()
 {
   std::set<std::string> found;
-  for (const row& what : rows(plan::full)) {
+  options all;
+  all.size = plan::full;
+  for (const row& what : rows(all)) {
     found.insert(subject_of(what));
   }
   return found;

@@ -34,6 +34,7 @@ struct options {
   std::vector<std::uint64_t> sizes;  // empty: the plan's
   std::set<std::string> done;        // names of cells to leave out
   std::set<std::string> only;        // empty: all; names of the only cells to measure
+  std::string rows;                  // what the program makes its rows of, if it has no list
   std::string commit = "unknown";
   bool list = false;
 };
@@ -45,8 +46,8 @@ extern const char* const usage;
 /// The ceilings' rows are in every choice: without them no share of a ceiling can be given.
 inline constexpr const char* ceiling_algorithm = "ceiling";
 
-/// The program's own: of the comparison in plan.cpp, of the survey and the ladder in files of theirs.
-std::vector<row> rows(plan size);
+/// The program's own: of the comparison in plan.cpp, of the survey, the draws and the ladder in files of theirs.
+std::vector<row> rows(const options& chosen);
 extern const std::uint64_t largest_size;
 
 std::vector<cell> cells(const options& chosen);

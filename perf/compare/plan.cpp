@@ -170,8 +170,9 @@ std::vector<std::uint64_t> sizes_of(plan size)
 
 const std::uint64_t largest_size = std::uint64_t{1} << 30;  // stock's calls count in 32 bits
 
-std::vector<row> rows(plan size)
+std::vector<row> rows(const options& chosen)
 {
+  const plan size = chosen.size;
   const std::vector<std::uint64_t> sizes = sizes_of(size);
   std::vector<row> found;
   for (const subject& s : all_subjects) {

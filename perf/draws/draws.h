@@ -34,7 +34,6 @@ struct subject {
 };
 
 struct draw {
-  std::uint64_t seed, index;
   const subject* what;
   call_kind call;
   distribution keys;

@@ -5,7 +5,7 @@ namespace perf {
 
 const std::uint64_t largest_size = std::uint64_t{1} << 32;
 
-std::vector<row> rows(plan)
+std::vector<row> rows(const options&)
 {
   std::vector<row> found;
   for (const std::string& name : implemented()) {
