@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""The tables of the ladder from the records that perf_ladder printed, one a line.
+"""The page of the ladder from the records that perf_ladder printed, one a line.
 
-  ladder_table.py FILE                     all tables to standard output
-  ladder_table.py FILE --page LADDER.md    put them between the page's markers; only right results
+  ladder_table.py FILE            to standard output
+  ladder_table.py FILE --page     to perf/results/<device>-ladder.md
 
-A section is an algorithm of the records, a contender a type and a task a distribution. A section that the records do not hold keeps
-what stands in the page.
+A section is an algorithm of the records, a contender a type and a task a distribution. Only right results give a page.
 """
 import argparse
 import pathlib
 import sys
 
+import markdown
 import records
-from markdown import microseconds, size_name, table, write_block
+from markdown import microseconds, size_name, table
+from table import device_file
 
 REPEATS = 100  # of a sample of the section "results"
 
@@ -78,8 +79,15 @@ def vector_model(cells):
                        for part in (sizes[:10], sizes[10:]) if part)
 
 
-SECTIONS = {"reductions": steps, "results": repeated, "matrices": by_task, "scans": steps, "histograms": by_task, "sorts": steps,
-            "vector-model": vector_model}
+SECTIONS = {
+    "reductions": ("Reductions: eight steps", steps),
+    "results": ("Results: two passes, atomics, tickets", repeated),
+    "matrices": ("Matrices: five sizes", by_task),
+    "scans": ("Scans", steps),
+    "histograms": ("Histograms", by_task),
+    "sorts": ("Sorts: one bit at a time", steps),
+    "vector-model": ("The scan-vector model, 2^5 to 2^23", vector_model),
+}
 
 
 def source(cells):
@@ -89,22 +97,32 @@ def source(cells):
             f"medians of {min(samples)} to {max(samples)} samples.")
 
 
+def page(run):
+    parts = ["# The ladder of classical kernels: figures",
+             source([r for r in run if not records.is_ceiling(r)])
+             + " What each rung is: [perf/LADDER.md](../LADDER.md). `./dev gpu ladder` writes this page."]
+    for name, (title, layout) in SECTIONS.items():
+        cells = [r for r in run if r["algorithm"] == name]
+        if cells:
+            parts += [f"## {title}", layout(cells)]
+    return "\n\n".join(parts) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", type=pathlib.Path)
-    parser.add_argument("--page", type=pathlib.Path)
+    parser.add_argument("--page", action="store_true")
     chosen = parser.parse_args()
     run = records.with_shares(records.read_lines(chosen.records))
     wrong = [f"{r['cell']}: {r.get('error') or r['skipped']}" for r in run if not records.is_whole(r)]
     if wrong:
         sys.exit("wrong results, so no figures: " + "; ".join(wrong))
-    for name, layout in SECTIONS.items():
-        cells = [r for r in run if r["algorithm"] == name]
-        text = f"{source(cells)}\n\n{layout(cells)}" if cells else ""
-        if text and chosen.page:
-            write_block(chosen.page, text, f"figures of {name}")
-        elif text:
-            print(f"## {name}\n\n{text}\n")
+    if chosen.page:
+        path = markdown.ROOT / markdown.RESULTS.parent / f"{device_file(run)}-ladder.md"
+        path.write_text(page(run))
+        print(f"written: {path}")
+    else:
+        print(page(run), end="")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 // The tasks of the ladder, as rows of the comparison's program (perf/compare/main.cu): each rung, and gimbal's call,
 // beside stock's, by the comparison's clocks and checked as it checks.
 //
-// A section of LADDER.md is an algorithm of the plan, a contender its type and a task its distribution.
+// A section of perf/LADDER.md is an algorithm of the plan, a contender its type and a task its distribution.
 #pragma once
 
 #include <perf/compare/comparison.h>
