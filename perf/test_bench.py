@@ -230,26 +230,6 @@ class Tables(unittest.TestCase):
         broken = {**record(n=4096, ratio=0.1), "error": "outputs differ"}
         self.assertEqual(table.summary_rows(self.RUN), table.summary_rows(self.RUN + [broken]))
 
-    def test_the_readme_has_some_rows_and_the_page_of_results_has_all(self):
-        run = self.RUN + [record("find", ratio=0.25)]
-        short, full = table.readme_block(run), table.results_block(run)
-        for block in (short, full):
-            self.assertIn("| reduce | i32, random | 0.50 / 0.50 |", block)
-            self.assertIn("gimbal is slower than stock in 4 of 8 comparisons", block)
-        self.assertIn("| find | i32, random | 0.25 / 0.25 |", full)
-        self.assertNotIn("find", short)
-        self.assertIn("at most by a factor of 2.00.", short)
-        self.assertEqual(len(table.README_ROWS), 6)
-
-    def test_the_page_has_means_rates_and_goals(self):
-        text = table.report([ceiling(1 << 20, 20.0), record(n=1 << 20, ratio=0.5), record(n=1 << 24, ratio=0.5),
-                             record(n=1 << 20, ratio=2.0, kind="u8"), record("find", distribution="50%", ratio=3.0)])
-        self.assertIn("| reduce | 3 | 0.79, 2.00, 1 | – | 0.79, 2.00, 1 | – / – | – / – | 1.00 / 1.00 | 0.50 / 0.50 | – / – |", text)
-        self.assertIn("| *copy* | 4 bytes | – | – | 210 | – | – |", text)
-        self.assertIn("| reduce | i32, random | – | – | 84 (40 %) | 1342 (640 %) | – |", text)
-        self.assertIn("| reduce | 2^14 to 2^22 | device | ≤ 0.80 | 1 of 2 | 1.25 | 2.00 | reduce u8 random 2^20 |", text)
-        self.assertIn("## Slower than stock: 4 of 8 comparisons\n\n* find i32 50% 2^10, device: 3.00", text)
-
     def test_the_page_of_a_large_run_is_short(self):
         algorithms = sorted({a for a, _, _ in table.HEADLINES} | {f"call_{k}" for k in range(40)})
         run = [ceiling(1 << k, 20.0) for k in range(10, 31)]
@@ -290,9 +270,6 @@ class Pages(Folder):
         markdown.write_block(page, "| \\1 |\nnew", "a")
         self.assertEqual(page.read_text(), "before\n<!-- a: begin (from b) -->\n| \\1 |\nnew\n<!-- a: end -->\nafter\n")
         self.assertRaises(markdown.NoRegion, markdown.write_block, page, "new", "b")
-
-    def test_columns_of_figures_are_aligned_to_the_right(self):
-        self.assertEqual(markdown.table(["a", "b", "c"], [[1, 2, 3]], figures=True), "| a | b | c |\n|---|---:|---:|\n| 1 | 2 | 3 |")
 
     def test_the_committed_regions_are_made_of_the_committed_records(self):
         results = markdown.ROOT / markdown.RESULTS
