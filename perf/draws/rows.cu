@@ -1,4 +1,4 @@
-// The plan of the draws: sorts of inputs whose distribution, size, types and call are drawn at random, for where a fixed
+// The plan of the draws: sorts of inputs whose distribution, size, types and call are drawn at random. Where a fixed
 // list of distributions has a gap, a draw may fall into it. --rows "SEED FIRST COUNT" says which.
 //
 // A row's algorithm is the call, its type the keys and values; its distribution says all that was drawn, and first how

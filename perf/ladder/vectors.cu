@@ -142,7 +142,7 @@ void compare_each(comparison& c, At at, Stock stock)
   const twin<word> out = c.output<word>(c.n());
   at.out = out.gimbal;
   c.device(without_storage([=] { stock(out.stock); }), without_storage([=, n = index_type{c.n()}] {
-             PERF_CHECK(for_each_position(at, n, {}, "element by element").code);
+             PERF_CHECK(for_each_position(n, {}, "element by element", at).code);
            }));
 }
 

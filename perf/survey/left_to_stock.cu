@@ -1,5 +1,5 @@
-// Measures calls that gimbal leaves to stock, with temporary storage and without: they must not take longer for it. These
-// alone need not run on gimbal's kernels (rows.cu).
+// Calls that gimbal leaves to stock, with temporary storage and without: they must not take longer for it. These alone
+// need not run on gimbal's kernels (rows.cu).
 #include <thrust/merge.h>
 #include <thrust/set_operations.h>
 #include <thrust/sort.h>
