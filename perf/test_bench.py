@@ -159,7 +159,7 @@ class Records(Folder):
     def test_the_options_choose_of_earlier_records_as_of_a_plan(self):
         run = [ceiling(64, 2.0), record(), record(n=1 << 20), record("reduce_max", kind="u8"), record("find", distribution="50%")]
         for options, found in (({}, 5), ({"algorithm": "reduce*"}, 4), ({"algorithm": "reduce,find"}, 4), ({"type": "u8"}, 2),
-                               ({"distribution": "50%"}, 2), ({"size": "2^20,64"}, 2), ({"algorithm": "find", "size": "2^20"}, 1)):
+                               ({"distribution": "50%"}, 2), ({"size": "2^20,64"}, 2), ({"algorithm": "find", "size": "2^20"}, 1), ({"cell": "*max/u8*"}, 2)):
             self.assertEqual(len(records.chosen(run, **options)), found, options)
         with self.assertRaises(records.BadRecords):
             records.chosen(run, size="2^x")
