@@ -103,11 +103,6 @@ std::vector<std::uint64_t> powers_of_two(const std::vector<int>& logarithms)
   return sizes;
 }
 
-std::string cell::name() const
-{
-  return what.algorithm + "/" + what.type + "/" + what.distribution + "/" + std::to_string(n);
-}
-
 options parse(int argc, const char* const* argv)
 {
   options chosen;

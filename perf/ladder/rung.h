@@ -70,6 +70,7 @@ GIMBAL_DEVICE index_type all_threads(Context& ctx)
   return index_type{ctx.blocks()} * Context::block_threads;
 }
 
+// What a rung does at each position is a lambda beside its launch.
 #ifdef __CUDACC__
 #define LADDER_LAMBDA __device__
 #else

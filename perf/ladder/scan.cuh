@@ -1,8 +1,7 @@
 // Exclusive scans, from the first that works in parallel to the single pass:
 //
 //   Hillis-Steele        log2 n sweeps over all items, each adds what stands 2^k before: few steps, n log n additions
-//   Blelloch             a tree over the items in global memory, up and down again: 2n additions, 2 log2 n launches,
-//   and
+//   Blelloch             a tree over the items in global memory, up and down again: 2n additions, 2 log2 n launches, and
 //                        near the top of the tree strides so long that of each sector read one word is used
 //   scan, then propagate the tree stays in one tile's shared memory (padded against bank collisions); the tiles' totals
 //                        are scanned in the same way, level by level, and added to the tiles: 4n words moved

@@ -9,8 +9,7 @@
 //   segmented scan   a scan of (value, has a head) pairs under an operator that forgets what stands before a head; the
 //                    pairs are made and taken apart by maps of their own
 //   split            items whose flag is clear in front, the others behind, both in order: a scan of "is clear" says
-//   where
-//                    each goes. About 9 words moved for each item
+//                    where each goes. About 9 words moved for each item
 //   split-radix sort a split for each bit of the key, from the lowest
 //
 // All are stable and give one result whatever the timing. None works in place.
