@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "measure.h"
+#include "fill.h"
 
 namespace perf {
 
@@ -51,6 +51,15 @@ public:
   T* array(std::size_t count)
   {
     return static_cast<T*>(memory_.take(count * sizeof(T)));
+  }
+
+  /// The same, whose i-th item is f(i).
+  template <class T, class F>
+  T* filled(std::size_t count, F f)
+  {
+    T* const made = array<T>(count);
+    fill(made, count, f);
+    return made;
   }
 
   /// An output on the device: poisoned before each call, and all of it compared after it.

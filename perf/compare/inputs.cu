@@ -141,34 +141,26 @@ struct key_of<u64x4> {
   __host__ __device__ u64x4 operator()(std::size_t i) const { return {{word(i), i, i + 1, i + 2}}; }
 };
 
-template <class T, class F>
-const T* made(comparison& c, std::size_t count, F f)
-{
-  T* const out = c.array<T>(count);
-  fill(out, count, f);
-  return out;
-}
-
 }  // namespace
 
 template <class T>
 const T* make_values(comparison& c)
 {
   using item = std::conditional_t<std::is_arithmetic<T>::value, small_number<T>, random_item<T>>;
-  return made<T>(c, c.n(), item{});
+  return c.filled<T>(c.n(), item{});
 }
 
 template <class T>
 const T* make_items(comparison& c)
 {
-  return made<T>(c, c.n(), random_item<T>{});
+  return c.filled<T>(c.n(), random_item<T>{});
 }
 
 template <class T>
 const T* make_keys(comparison& c)
 {
   const std::uint64_t n = c.n();
-  return made<T>(c, n, key_of<T>{{shape_of(c.distribution()), ~std::uint64_t{0} / n, n - 1}});
+  return c.filled<T>(n, key_of<T>{{shape_of(c.distribution()), ~std::uint64_t{0} / n, n - 1}});
 }
 
 runs make_runs(comparison& c, runs_as form)
@@ -178,13 +170,13 @@ runs make_runs(comparison& c, runs_as form)
   const run_starts starts{name == "one_run" ? 0 : std::stoull(name.substr(prefix.size()))};
   const std::size_t n = c.n();
   runs result{};
-  result.keys = made<std::int32_t>(c, n, run_key<std::int32_t>{starts});
+  result.keys = c.filled<std::int32_t>(n, run_key<std::int32_t>{starts});
   if (form == runs_as::flags) {
-    result.flags = made<std::uint8_t>(c, n, run_flag{starts});
+    result.flags = c.filled<std::uint8_t>(n, run_flag{starts});
   }
   if (form == runs_as::offsets) {
     result.count = static_cast<std::uint32_t>(starts.count(n));
-    result.offsets = made<std::uint32_t>(c, result.count, run_offset{starts});
+    result.offsets = c.filled<std::uint32_t>(result.count, run_offset{starts});
   }
   return result;
 }

@@ -114,23 +114,18 @@ struct number_of_item {
 template <class Key>
 const Key* make_keys(comparison& c, const distribution& d)
 {
-  Key* const items = c.array<Key>(d.n);
-  fill(items, d.n, [d] __device__(std::uint64_t i) { return key_of_item<Key>(d, i); });
+  Key* const items = c.filled<Key>(d.n, [d] __device__(std::uint64_t i) { return key_of_item<Key>(d, i); });
   if (d.order == arrangement::random) {
     return items;
   }
   thrust::stable_sort(thrust::device(memory_of_stock()), items, items + d.n, typename less_of<Key>::type{});
-  Key* const keys = c.array<Key>(d.n);
-  fill(keys, d.n, [=] __device__(std::uint64_t i) { return items[source_of(d, i)]; });
-  return keys;
+  return c.filled<Key>(d.n, [=] __device__(std::uint64_t i) { return items[source_of(d, i)]; });
 }
 
 template <class Value>
 const Value* make_values(comparison& c)
 {
-  Value* const values = c.array<Value>(c.n());
-  fill(values, c.n(), number_of_item<Value>{});
-  return values;
+  return c.filled<Value>(c.n(), number_of_item<Value>{});
 }
 
 /// Thrust's calls in place, by the wall clock. Of keys alone or with one array of values, as all that follows.

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <perf/compare/comparison.h>
-#include <perf/compare/fill.h>
 #include <perf/ladder/rung.h>
 
 namespace ladder {
@@ -51,14 +50,6 @@ template <class Measure, class Gimbal, class... Rungs>
 std::vector<contender> contenders()
 {
   return {{Rungs::name, Measure::template compare<calls_of<Rungs>>}..., {"gimbal", Measure::template compare<Gimbal>}};
-}
-
-template <class T, class F>
-T* filled(comparison& c, F f)
-{
-  T* const made = c.array<T>(c.size());
-  perf::fill(made, c.size(), f);
-  return made;
 }
 
 }  // namespace ladder

@@ -23,7 +23,7 @@ struct small_value {
 template <class T>
 twin<T> small_values(comparison& c)
 {
-  return c.changed_in_place<T>(filled<T>(c, small_value{}), c.size(), [] { return std::size_t{0}; });
+  return c.changed_in_place<T>(c.filled<T>(c.size(), small_value{}), c.size(), [] { return std::size_t{0}; });
 }
 
 struct sum {

@@ -35,7 +35,7 @@ struct random_word {
     return below == 0 ? random : random % below;
   }
 };
-const word* random_words(comparison& c, word below = 0) { return filled<word>(c, random_word{below}); }
+const word* random_words(comparison& c, word below = 0) { return c.filled<word>(c.size(), random_word{below}); }
 
 struct scan {
   template <class Calls>
@@ -72,7 +72,7 @@ void compare_segmented_scan(comparison& c)
 {
   const int n = c.n();
   const word* const in = random_words(c);
-  const std::uint8_t* const heads = filled<std::uint8_t>(c, seldom_head{});
+  const std::uint8_t* const heads = c.filled<std::uint8_t>(c.size(), seldom_head{});
   word* const keys = c.array<word>(n);
   thrust::inclusive_scan(thrust::device, heads, heads + n, keys, thrust::plus<word>{});
   const twin<word> out = c.output<word>(n);
@@ -123,7 +123,7 @@ void compare_split(comparison& c)
 {
   const int n = c.n();
   const word* const in = random_words(c);
-  const std::uint8_t* const flags = filled<std::uint8_t>(c, is_even{in});
+  const std::uint8_t* const flags = c.filled<std::uint8_t>(c.size(), is_even{in});
   const twin<int> selected{c.array<int>(1), c.array<int>(1)};
   // The libraries write the part behind in reverse: only the part in front is compared.
   const twin<word> out =
@@ -153,7 +153,7 @@ struct far_apart {
 void compare_permute(comparison& c)
 {
   const word* const in = random_words(c);
-  const word* const position = filled<word>(c, far_apart{static_cast<std::size_t>(c.n())});
+  const word* const position = c.filled<word>(c.size(), far_apart{static_cast<std::size_t>(c.n())});
   compare_each(c, permute_item<word>{in, position, nullptr}, [=, n = c.n()](word* out) {
     thrust::gather(thrust::cuda::par_nosync, position, position + n, in, out);
   });

@@ -45,15 +45,6 @@ public:
     return reinterpret_cast<T*>(filled<std::uint64_t>(words, random_word{}));
   }
 
-  /// The i-th item is f(i).
-  template <class T, class F>
-  T* filled(std::size_t count, F f)
-  {
-    T* const made = array<T>(count);
-    fill(made, count, f);
-    return made;
-  }
-
   /// Sums that are rounded in another order than stock's are not compared.
   template <class T>
   twin<T> output(std::size_t count, bool is_compared = true)
