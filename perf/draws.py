@@ -50,8 +50,9 @@ def measure(program, options, again):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="./dev draws", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, default in (("draws", 2000), ("seed", 1), ("first", 0), ("draw", None), ("seconds", 1_000_000_000)):
-        parser.add_argument(f"--{name}", type=int, default=default)
+    for name, default, text in (("draws", 2000, "how many"), ("seed", 1, "of all numbers"), ("first", 0, "the first draw's number"),
+                                ("draw", None, "one of them again"), ("seconds", 1_000_000_000, f"after which no more {BATCH} begin")):
+        parser.add_argument(f"--{name}", type=int, default=default, help=text)
     parser.add_argument("--only", default="", help="a text in a draw's name")
     parser.add_argument("--output", type=pathlib.Path, help="gets a record of each, as perf/records.py describes")
     parser.add_argument("--program", required=True, help=argparse.SUPPRESS)
