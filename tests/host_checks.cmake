@@ -198,7 +198,7 @@ target_precompile_headers(backend_headers_alone PRIVATE mutations/precompiled.h)
 
 # The plan of the comparison with stock, and the programs that run it and read its records.
 add_executable(perf_list ${PROJECT_SOURCE_DIR}/perf/compare/list.cpp ${PROJECT_SOURCE_DIR}/perf/compare/matrix.cpp
-                         ${PROJECT_SOURCE_DIR}/perf/compare/record.cpp)
+                         ${PROJECT_SOURCE_DIR}/perf/compare/plan.cpp ${PROJECT_SOURCE_DIR}/perf/compare/record.cpp)
 target_compile_features(perf_list PRIVATE cxx_std_17)
 target_compile_options(perf_list PRIVATE -O1 -Wall -Wextra)
 add_test(NAME bench COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/perf/test_bench.py --list $<TARGET_FILE:perf_list>)

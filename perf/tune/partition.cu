@@ -106,13 +106,12 @@ void partition_copy(tuning_run& r)
   }
   const auto rejected_from = thrust::make_reverse_iterator(out + n);
   if constexpr (sizeof(T) == 4) {
-    tile_variants<
-      tile_shape<256, 16>, tile_shape<256, 8>, tile_shape<256, 4>, tile_shape<512, 8>, tile_shape<512, 16>,
-      tile_shape<1024, 8>>(r, in, out, rejected_from, count.gimbal);
+    tile_variants<tile_shape<256, 16>, tile_shape<256, 8>, tile_shape<256, 4>, tile_shape<512, 8>>(
+      r, in, out, rejected_from, count.gimbal);
   } else if constexpr (sizeof(T) == 8) {
-    tile_variants<tile_shape<256, 8>, tile_shape<256, 4>, tile_shape<1024, 8>>(r, in, out, rejected_from, count.gimbal);
+    tile_variants<tile_shape<256, 8>, tile_shape<256, 4>>(r, in, out, rejected_from, count.gimbal);
   } else {
-    tile_variants<tile_shape<512, 16>, tile_shape<256, 16>, tile_shape<1024, 16>>(
+    tile_variants<tile_shape<512, 16>, tile_shape<512, 8>, tile_shape<256, 16>, tile_shape<256, 8>>(
       r, in, out, rejected_from, count.gimbal);
   }
 }
