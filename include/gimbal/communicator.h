@@ -18,9 +18,10 @@
 //   gimbal::par.over(ranks), gimbal::par.over(ranks).on(stream), gimbal::par.over(ranks)(allocator),
 //   gimbal::par.over(ranks)(allocator).on(stream)
 //
-// Algorithms: reduce.h, find.h, scan.h, select.h, partition.h, sort.h and elementwise.h in gimbal/distributed; any
-// other does not compile over a communicator. Iterators are random access; values are copied bytewise and have at most
-// 128 bytes. Operators, predicates and comparisons are known on the device. Calls wait for their end.
+// Algorithms: reduce.h, find.h, scan.h, segmented_scan.h, select.h, partition.h, sort.h and elementwise.h in
+// gimbal/distributed; any other does not compile over a communicator. Iterators are random access; values are copied
+// bytewise and have at most 128 bytes. Operators, predicates and comparisons are known on the device. Calls wait for
+// their end.
 //
 // Errors: if a call fails on one rank (out of memory, an allocator that throws, a fault on the device), every rank's
 // call throws gimbal::rank_error, which names the rank and the cause, and the next call works. If a rank cannot take
@@ -34,6 +35,7 @@
 #include <gimbal/distributed/reduce.h>
 #include <gimbal/distributed/refused.h>
 #include <gimbal/distributed/scan.h>
+#include <gimbal/distributed/segmented_scan.h>
 #include <gimbal/distributed/select.h>
 #include <gimbal/distributed/sort.h>
 #include <gimbal/ranks/peer_communicator.h>
