@@ -356,22 +356,26 @@ void argsort(
   adaptor::check_passed<adaptor::iterators<KeyIt, IndexIt>, adaptor::values<key, index>>();
   auto& mutable_policy = const_cast<distributed_policy<Local>&>(policy);
   const index_type n = adaptor::length(keys_first, keys_last);
-  adaptor::distributed_call<Local> call(mutable_policy, "argsort", n, sizeof(key));
-  adaptor::rank_buffer<Local, key> keys(call);
-  call.step([&] { keys.allocate(n); });
-  const ranks::part part = call.part_of(n);
-  call.step([&] {
-    if (
-      part.total > 0
-      && static_cast<std::uint64_t>(part.total - 1) > static_cast<std::uint64_t>((std::numeric_limits<index>::max)())) {
-      adaptor::throw_failure(
-        simt::failure(simt::error_invalid_value, "positions in the type of the indices"), "argsort");
-    }
-    thrust::copy_n(call.local(), keys_first, n, keys.get());
-    thrust::sequence(call.local(), indices_first, indices_first + n, static_cast<index>(part.before));
-  });
-  call.finish();
-  adaptor::distributed_sort(mutable_policy, "argsort", keys.get(), keys.get() + n, indices_first, comp);
+  std::optional<adaptor::rank_buffer<Local, key>> keys;
+  {  // one call at a time: what the sort throws is thrown on all ranks
+    adaptor::distributed_call<Local> call(mutable_policy, "argsort", n, sizeof(key));
+    keys.emplace(call);
+    call.step([&] { keys->allocate(n); });
+    const ranks::part part = call.part_of(n);
+    call.step([&] {
+      if (
+        part.total > 0
+        && static_cast<std::uint64_t>(part.total - 1)
+             > static_cast<std::uint64_t>((std::numeric_limits<index>::max)())) {
+        adaptor::throw_failure(
+          simt::failure(simt::error_invalid_value, "positions in the type of the indices"), "argsort");
+      }
+      thrust::copy_n(call.local(), keys_first, n, keys->get());
+      thrust::sequence(call.local(), indices_first, indices_first + n, static_cast<index>(part.before));
+    });
+    call.finish();
+  }
+  adaptor::distributed_sort(mutable_policy, "argsort", keys->get(), keys->get() + n, indices_first, comp);
 }
 
 template <class Local, class KeyIt, class IndexIt>
