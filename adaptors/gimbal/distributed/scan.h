@@ -1,4 +1,4 @@
-// Scans and scans by key over a communicator.
+// Scans, scans by key and adjacent_difference over a communicator.
 //
 // Results are those of one call on the ranks' parts, one after another; each rank writes those of its own items. There
 // are two passes: each rank folds its part or, of runs, its last one; the folds are gathered; each scans its part after
@@ -11,6 +11,7 @@
 #include <gimbal/distributed/runs.h>
 #include <gimbal/thrust/scan.h>
 #include <gimbal/thrust/scan_by_key.h>
+#include <thrust/adjacent_difference.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -236,6 +237,39 @@ OutputIt exclusive_scan_by_key(
   distributed_policy<Local>& policy, KeyIt keys_first, KeyIt keys_last, ValueIt values_first, OutputIt out)
 {
   return gimbal::exclusive_scan_by_key(policy, keys_first, keys_last, values_first, out, value_type_of<ValueIt>{});
+}
+
+template <class Local, class InputIt, class OutputIt, class Op>
+OutputIt adjacent_difference(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out, Op op)
+{
+  using value = value_type_of<InputIt>;
+  adaptor::check_passed<adaptor::iterators<InputIt, OutputIt>, adaptor::values<value>>();
+  const index_type n = adaptor::length(first, last);
+  const auto in = adaptor::unwrap(first);
+  const auto to = adaptor::unwrap(out);
+  using input = std::remove_const_t<decltype(in)>;
+  using output = std::remove_const_t<decltype(to)>;
+  adaptor::distributed_call<Local> call(policy, "adjacent_difference", n, sizeof(value));
+  const auto before = call.template gather<ranks::ends<value>, value>(
+    n > 0,
+    [&](uninit<ranks::ends<value>>* ends) {
+      call.once(ranks::put_ends<input, value>{in, n, ends});
+    },
+    ranks::fold_to_item_before{});
+  call.step([&] {
+    thrust::adjacent_difference(call.local(), first, last, out, op);  // the first item stays
+    if (before) {
+      call.once(ranks::store_difference<input, output, value, Op>{in, to, *before, op});
+    }
+  });
+  call.finish();
+  return out + n;
+}
+
+template <class Local, class InputIt, class OutputIt>
+OutputIt adjacent_difference(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out)
+{
+  return gimbal::adjacent_difference(policy, first, last, out, ::cuda::std::minus<>{});
 }
 
 GIMBAL_NAMESPACE_END

@@ -120,14 +120,8 @@ struct fold_to_joins {
     if (!messages.has(own)) {
       return false;
     }
-    int before = own - 1;
-    while (before >= 0 && !messages.has(before)) {
-      --before;
-    }
-    int after = own + 1;
-    while (after < messages.size() && !messages.has(after)) {
-      ++after;
-    }
+    const int before = messages.before();
+    const int after = messages.after();
     const bool continues = before >= 0 && static_cast<bool>(joins(messages[before].last, messages[own].first));
     const bool goes_on = after < messages.size() && static_cast<bool>(joins(messages[own].last, messages[after].first));
     value.set({continues ? 1 : 0, goes_on ? 1 : 0});
