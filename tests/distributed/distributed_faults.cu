@@ -72,6 +72,41 @@ TEST_CASE("outputs that do not add up are refused on all ranks")
   }
 }
 
+TEST_CASE("offsets of segments that are out of order or of no item are refused on all ranks")
+{
+  struct offsets_of_ranks {
+    std::vector<std::int64_t> of_rank[3];
+    int refused;  ///< the rank that is named
+    const char* why;
+  };
+  const char* const order = "offset of a segment that is less than the one before";
+  const char* const place = "offset of a segment that is no position in the whole sequence";
+  const offsets_of_ranks wrong[] = {
+    {{{0, 5, 4}, {70}, {80}}, 0, order},
+    {{{0, 5}, {}, {4, 80}}, 2, order},
+    {{{-1, 5}, {70}, {80}}, 0, place},
+    {{{0, 5}, {70, 101}, {102}}, 1, place},
+    {{{}, {}, {std::int64_t{1} << 40}}, 2, place},
+    {{{0, 5}, {70}, {-80}}, 2, order}};
+  const auto at = cuts(100, 3, cut::evenly, 1);
+  for (const offsets_of_ranks& passed : wrong) {
+    const auto told = failures(at, [&](const rank_of_test& self) {
+      test::device_array<int> own(std::vector<int>(self.size(), 1));
+      test::device_array<std::int64_t> offsets(passed.of_rank[self.rank()]);
+      test::device_array<int> totals(offsets.size());
+      gimbal::inclusive_segmented_scan(
+        par.over(self.ranks()), own.data(), own.data() + own.size(),
+        gimbal::segment_offsets(offsets.data(), offsets.data() + offsets.size()),
+        gimbal::with_totals(own.data(), totals.data()));
+    });
+    for (const std::string& text : told) {
+      INFO(text);
+      CHECK(text.rfind(std::to_string(passed.refused) + ": gimbal inclusive_segmented_scan of ", 0) == 0);
+      CHECK(text.find(passed.why) != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("a rank that leaves does not leave the others waiting")
 {
   for (const int ranks : {2, 3, 5}) {
