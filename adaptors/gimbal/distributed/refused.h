@@ -1,6 +1,6 @@
 // Thrust's algorithms that do not exist over a communicator: a call does not compile, with a message that names it.
-// Without these overloads Thrust's entry would find no implementation but itself. tests/distributed/distributed_names.py
-// holds the list against Thrust's headers.
+// Without these overloads Thrust's entry would find no implementation but itself. The list is held against Thrust's
+// headers by tests/distributed/distributed_names.py.
 #pragma once
 
 #include <gimbal/distributed/policy.h>
