@@ -190,9 +190,11 @@ TEST_CASE("segmented scans over ranks through iterators that are not contiguous,
       const auto from_end = [](auto& array) { return thrust::make_reverse_iterator(array.data() + array.size()); };
       const gimbal::segment_offsets segments(
         from_end(offsets), from_end(offsets) + static_cast<std::ptrdiff_t>(offsets.size()));
-      gimbal::exclusive_segmented_scan(
-        par.over(self.ranks()), own.data(), own.data() + own.size(), segments,
-        gimbal::with_totals(out.data(), from_end(totals)));
+      auto policy = par.over(self.ranks());
+      const gimbal::with_totals results(out.data(), from_end(totals));
+      gimbal::exclusive_segmented_scan(policy, own.data(), own.data() + own.size(), segments, results, 7);
+      gimbal::inclusive_segmented_scan(policy, own.data(), own.data() + own.size(), segments, results);
+      gimbal::exclusive_segmented_scan(policy, own.data(), own.data() + own.size(), segments, results);
       std::vector<double> made = totals.to_host();
       std::reverse(made.begin(), made.end());
       return made;

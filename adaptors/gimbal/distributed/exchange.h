@@ -27,7 +27,7 @@ struct rank_ranges {
   std::vector<index_type> end;
 
   /// counts[r] items of rank r, following those of the ranks before, from position `at` on.
-  rank_ranges(const std::vector<index_type>& counts, index_type at = 0)
+  explicit rank_ranges(const std::vector<index_type>& counts = {}, index_type at = 0)
   {
     for (const index_type count : counts) {
       begin.push_back(at);

@@ -7,7 +7,7 @@
 //     gimbal::with_totals(x.begin(), sums.begin()));   // sums[s]: of the segment that begins at rows[s]
 //
 // Results are those of one call on the ranks' parts, one after another. A segment may span ranks. The rest is as for
-// scans (scan.h).
+// scans (scan.h). For totals alone, a segmented reduction, the output is a thrust::make_discard_iterator().
 //
 // Head flags: one for each of a rank's items; the first of the whole sequence counts as set. A segment's total goes to
 // the rank where it begins: each rank numbers its own from 0.
@@ -26,7 +26,6 @@
 #include <gimbal/distributed/find.h>
 #include <gimbal/distributed/scan.h>
 #include <gimbal/segmented_scan.h>
-#include <thrust/iterator/constant_iterator.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -92,82 +91,129 @@ OutputIt distributed_segmented_scan(
   return out + n;
 }
 
+/// The offsets of segments that begin on this rank, got from the ranks that have passed them.
+template <class Local, class OffsetIt>
+class rank_offsets {
+public:
+  using offset = value_of<OffsetIt>;
+
+  /// Each rank has `n` items and passes `count` offsets from `first` on, of which `descent` is the first that is less
+  /// than the one before, if one is.
+  rank_offsets(
+    distributed_call<Local>& call, const char* name, index_type n, OffsetIt first, index_type count, index_type descent)
+      : name_(name), call_(call), passed_(call, first, count), limits_(call), below_(call), own_(call), heads_(call)
+  {
+    const index_type ranks = call.size();
+    call.step([&] {
+      refuse_if(descent < count, "offset of a segment that is less than the one before");
+      passed_.load();
+      limits_.allocate(ranks + 1);
+      below_.allocate(ranks + 1);
+      heads_.allocate(1);
+    });
+    const std::vector<index_type> numbers = call.gather_numbers({n, count});
+    const rank_ranges items(adaptor::numbers_of_ranks(numbers, 2, 0));
+    held_ = rank_ranges(adaptor::numbers_of_ranks(numbers, 2, 1));
+    before_ = items.begin[own_rank()];
+
+    // An offset goes to the rank that has its item, one of the end of all items to the last rank.
+    std::vector<index_type> limits = items.begin;
+    limits.push_back(items.end.back() + 1);
+    std::vector<std::uint64_t> own_below(limits.size());
+    std::vector<std::uint64_t> all_below(limits.size());
+    call.copy(limits_.get(), limits.data(), limits.size() * sizeof(limits[0]));
+    call.for_each(
+      static_cast<unsigned>(limits.size()),
+      ranks::count_offsets_below<offset>{passed_.get(), count, limits_.get(), below_.get()});
+    call.sum_counts(below_.get(), own_below, all_below);
+    std::vector<index_type> received;
+    for (std::size_t r = 0; r + 1 < limits.size(); ++r) {
+      received.push_back(static_cast<index_type>(all_below[r + 1] - all_below[r]));
+    }
+    wanted_ = rank_ranges(received);
+    count_ = received[own_rank()];
+    call.step([&] {
+      refuse_if(
+        own_below.front() > 0 || own_below.back() < static_cast<std::uint64_t>(count),
+        "offset of a segment that is no position in the whole sequence");
+      own_.allocate(count_);
+    });
+    call.finish();
+    exchange(passed_.get(), own_.get());
+  }
+
+  index_type count() const { return count_; }
+  /// As offsets into the rank's items from item i on.
+  auto from(index_type i) const
+  {
+    return adaptor::transformed<index_type>(own_.get(), ranks::offset_from{before_ + i});
+  }
+  /// Waits for the stream.
+  ranks::own_heads heads(index_type n)
+  {
+    ranks::own_heads heads{};
+    call_.once(ranks::find_own_heads<decltype(from(0))>{from(0), count_, n, heads_.get()});
+    call_.copy(&heads, heads_.get(), sizeof(heads));
+    call_.wait();
+    return heads;
+  }
+
+  /// Exchanges values of offsets: from those that the rank has passed to those that it has got, and back.
+  template <class T>
+  void exchange(const T* of_passed, T* of_own) const
+  {
+    adaptor::exchange_ranges(call_, of_passed, held_, of_own, wanted_);
+  }
+  template <class T>
+  void exchange_back(const T* of_own, T* of_passed) const
+  {
+    adaptor::exchange_ranges(call_, of_own, wanted_, of_passed, held_);
+  }
+
+private:
+  void refuse_if(bool is_wrong, const char* which) const
+  {
+    if (is_wrong) {
+      adaptor::throw_failure(simt::failure(simt::error_invalid_value, which), name_);
+    }
+  }
+  std::size_t own_rank() const { return static_cast<std::size_t>(call_.rank()); }
+
+  const char* name_;
+  distributed_call<Local>& call_;
+  rank_array<Local, OffsetIt> passed_;
+  rank_buffer<Local, index_type> limits_;
+  rank_buffer<Local, std::uint64_t> below_;
+  rank_buffer<Local, offset> own_;
+  rank_buffer<Local, ranks::own_heads> heads_;
+  rank_ranges held_;    // of all offsets, by the ranks that have passed them
+  rank_ranges wanted_;  // and by those that get them
+  index_type count_ = 0;
+  index_type before_ = 0;
+};
+
 template <class Local, class Kind, class InputIt, class OffsetIt, class OutputIt, class Init, class Op, class TotalIt>
 OutputIt distributed_segmented_scan(
   distributed_policy<Local>& policy, const char* name, Kind kind, InputIt first, InputIt last,
-  segment_offsets<OffsetIt> offsets, OutputIt out, Init init, Op op, TotalIt totals)
+  segment_offsets<OffsetIt> passed, OutputIt out, Init init, Op op, TotalIt totals)
 {
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using offset = value_of<OffsetIt>;
   check_passed<iterators<InputIt, OffsetIt, OutputIt>, values<accumulator>>();
   static_assert(is_count_v<offset>, "offsets of segments are integers");
   const index_type n = adaptor::length(first, last);
-  const index_type count = adaptor::length(offsets.first, offsets.last);
+  const index_type count = adaptor::length(passed.first, passed.last);
   bool descends = false;
   const index_type descent =
-    adaptor::distributed_sorted(policy, name, offsets.first, offsets.last, ::cuda::std::less<offset>{}, descends);
+    adaptor::distributed_sorted(policy, name, passed.first, passed.last, ::cuda::std::less<offset>{}, descends);
 
   distributed_call<Local> call(policy, name, n, sizeof(value_of<InputIt>));
-  const auto size = static_cast<std::size_t>(call.size());
-  rank_array<Local, OffsetIt> passed(call, offsets.first, count);
-  rank_buffer<Local, index_type> limits(call);
-  rank_buffer<Local, std::uint64_t> below(call);
-  rank_buffer<Local, offset> own(call);
-  rank_buffer<Local, ranks::own_heads> found(call);
-  const auto refuse = [&](const char* which) {
-    adaptor::throw_failure(simt::failure(simt::error_invalid_value, which), name);
-  };
-  call.step([&] {
-    if (descent < count) {
-      refuse("offset of a segment that is less than the one before");
-    }
-    passed.load();
-    limits.allocate(static_cast<index_type>(size) + 1);
-    below.allocate(static_cast<index_type>(size) + 1);
-    found.allocate(1);
-  });
-  const std::vector<index_type> numbers = call.gather_numbers({n, count});
-  const rank_ranges items(numbers_of_ranks(numbers, 2, 0));
-  const rank_ranges held(numbers_of_ranks(numbers, 2, 1));
-
-  // An offset goes to the rank that has its item, one of the end of all items to the last rank.
-  std::vector<index_type> from = items.begin;
-  from.push_back(items.end.back() + 1);
-  std::vector<std::uint64_t> own_below(from.size());
-  std::vector<std::uint64_t> all_below(from.size());
-  call.copy(limits.get(), from.data(), from.size() * sizeof(from[0]));
-  call.for_each(
-    static_cast<unsigned>(from.size()),
-    ranks::count_offsets_below<offset>{passed.get(), count, limits.get(), below.get()});
-  call.sum_counts(below.get(), own_below, all_below);
-  std::vector<index_type> received;
-  for (std::size_t r = 0; r < size; ++r) {
-    received.push_back(static_cast<index_type>(all_below[r + 1] - all_below[r]));
-  }
-  const rank_ranges wanted(received);
-  const index_type own_count = received[static_cast<std::size_t>(call.rank())];
-  const index_type before = items.begin[static_cast<std::size_t>(call.rank())];
-  call.step([&] {
-    if (own_below.front() > 0 || own_below.back() < static_cast<std::uint64_t>(count)) {
-      refuse("offset of a segment that is no position in the whole sequence");
-    }
-    own.allocate(own_count);
-  });
-  call.finish();
-  adaptor::exchange_ranges(call, passed.get(), held, own.get(), wanted);
-
-  // From item i of this rank on.
-  const auto offsets_from = [&](index_type i) {
-    return adaptor::transformed<index_type>(own.get(), ranks::offset_from{before + i});
-  };
-  ranks::own_heads heads{};
-  call.once(ranks::find_own_heads<decltype(offsets_from(0))>{offsets_from(0), own_count, n, found.get()});
-  call.copy(&heads, found.get(), sizeof(heads));
-  call.wait();
+  rank_offsets<Local, OffsetIt> offsets(call, name, n, passed.first, count, descent);
+  const ranks::own_heads heads = offsets.heads(n);
   const auto scan = [&](auto own_totals) {
     adaptor::scan_segments<accumulator>(
-      call, name, kind, thrust::constant_iterator<bool>(heads.is_first), heads, first, n, out, op, init,
-      [&](index_type i) { return segment_offsets(offsets_from(i), offsets_from(i) + own_count); },
+      call, name, kind, heads, heads, first, n, out, op, init,
+      [&](index_type i) { return segment_offsets(offsets.from(i), offsets.from(i) + offsets.count()); },
       [&](index_type) { return heads.offsets; }, own_totals);
   };
   if constexpr (has_totals_v<TotalIt>) {
@@ -177,15 +223,15 @@ OutputIt distributed_segmented_scan(
     rank_buffer<Local, total> own_totals(call);
     call.step([&] {
       passed_totals.load();
-      own_totals.allocate(own_count);
+      own_totals.allocate(offsets.count());
     });
     if constexpr (::cuda::std::is_same_v<Init, no_init>) {  // those of empty segments stay
       call.finish();
-      adaptor::exchange_ranges(call, passed_totals.get(), held, own_totals.get(), wanted);
+      offsets.exchange(passed_totals.get(), own_totals.get());
     }
     scan(own_totals.get());
     call.finish();
-    adaptor::exchange_ranges(call, own_totals.get(), wanted, passed_totals.get(), held);
+    offsets.exchange_back(own_totals.get(), passed_totals.get());
     call.step([&] { passed_totals.store(); });
   } else {
     scan(totals);

@@ -215,6 +215,9 @@ struct own_heads {
   index_type first_end;
   index_type last_begin;
   bool is_first;  ///< an offset is of the first item
+
+  /// As head flags of which the first is asked for alone (joins_without_flag).
+  GIMBAL_DEVICE bool operator[](index_type) const { return is_first; }
 };
 template <class OffsetIt>
 struct find_own_heads {
