@@ -195,6 +195,12 @@ MUTATIONS = [
     dict(name="rank_run_forgets_its_own_part", kind="wrong item", check="ranks", how="run", file=RANK_RUNS,
          find="op(whole.get(), messages[r].first.get())",
          replace="messages[r].first.get()", expression=True),
+    dict(name="rank_total_forgets_init", kind="wrong item", check="ranks", how="run", file=RANK_RUNS,
+         find="ranks::after_init(op, init, messages[messages.rank()].last.get())",
+         replace="messages[messages.rank()].last.get()", expression=True),
+    dict(name="rank_segment_begins_an_item_late", kind="wrong lane order", check="ranks", how="run", file=RANK_RUNS,
+         find="static_cast<index_type>(offset) - origin",
+         replace="static_cast<index_type>(offset) - origin + 1", expression=True),
 
     dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run", file=SCAN,
          find="ctx.sync_block(); // the results are in shared memory",
