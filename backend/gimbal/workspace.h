@@ -18,6 +18,9 @@ public:
   static temporary_storage question_beside_pool() { return {nullptr, true, true}; }
   static temporary_storage beside_pool(void* memory) { return {memory, false, true}; }
 
+  /// The same for a step of the call, with a part of the memory.
+  temporary_storage part_at(void* memory) const { return {memory, false, may_use_pool_}; }
+
   bool asks() const { return asks_; }
   bool may_use_pool() const { return may_use_pool_; }
   void* memory() const { return memory_; }

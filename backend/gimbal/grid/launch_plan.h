@@ -263,19 +263,6 @@ public:
     return simt::fill_bytes(head, 0, all_words * sizeof(std::uint64_t), stream_, step);
   }
 
-  /// As take(), of a call whose storage has no room for words: `has_words` is false where the stream keeps none and it
-  /// may not use the pool.
-  status take_if_kept(std::size_t count, std::uint32_t tags, bool may_use_pool, const char* step, bool& has_words)
-  {
-    has_words = true;
-    if (may_use_pool) {
-      return take(count, tags, step);
-    }
-    GIMBAL_TRY(retained_words::instance().allocate(stream_, count, tags, allocated_));
-    has_words = allocated_.head != nullptr;
-    return {};
-  }
-
   std::uint64_t* words() const { return allocated_.head + retained_words::head_words; }
   std::uint32_t first_tag() const { return allocated_.first_tag; }
   /// A counter that is zero and is to be left zero.
