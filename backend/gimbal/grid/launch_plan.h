@@ -16,11 +16,9 @@
 #include <gimbal/workspace.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <mutex>
 #include <optional>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -361,11 +359,8 @@ struct kernel_row<Kernel, false> : no_row {
   kernel_row(bool, const Kernel&) {}
 };
 
-template <class Numbers, class... Rows>
-class plan_of_rows;
-
-template <std::size_t... Number, class... Rows>
-class plan_of_rows<std::index_sequence<Number...>, Rows...> {
+template <class... Rows>
+class plan_of_rows {
 public:
   explicit plan_of_rows(const Rows&... rows) : rows_(rows...) {}
 
@@ -382,9 +377,12 @@ public:
     launch_words words(stream, storage.may_use_pool());
     layout(storage.may_use_pool(), words.own()).place(storage.memory());
     status state = state_;
-    static_cast<void>(
-      (static_cast<bool>(state) || ...
-       || (std::get<Number>(rows_).takes(words, state) && (state = std::get<Number>(rows_).launch(words), true))));
+    std::apply(
+      [&](Rows&... row) {
+        static_cast<void>(
+          (static_cast<bool>(state) || ... || (row.takes(words, state) && (state = row.launch(words), true))));
+      },
+      rows_);
     return state;
   }
 
@@ -404,21 +402,24 @@ private:
   storage_layout layout(bool may_use_pool, launch_words::own_storage& own)
   {
     storage_layout made;
-    made.add(&own.arrays, largest({std::get<Number>(rows_).array_bytes()...}));
-    own.room = may_use_pool ? 0 : largest({std::get<Number>(rows_).room(state_)...});
+    std::apply(
+      [&](Rows&... row) {
+        made.add(&own.arrays, (std::max)({row.array_bytes()...}));
+        own.room = may_use_pool ? 0 : (std::max)({row.room(state_)...});
+      },
+      rows_);
     made.add_guarded(&own.words, own.room);
     return made;
   }
-  static std::size_t largest(std::initializer_list<std::size_t> of_rows) { return (std::max)(of_rows); }
 
   std::tuple<Rows...> rows_;
   status state_;
 };
 
 template <class... Rows>
-auto plan_of(const Rows&... rows)
+plan_of_rows<Rows...> plan_of(const Rows&... rows)
 {
-  return plan_of_rows<std::index_sequence_for<Rows...>, Rows...>(rows...);
+  return plan_of_rows<Rows...>(rows...);
 }
 
 GIMBAL_NAMESPACE_END

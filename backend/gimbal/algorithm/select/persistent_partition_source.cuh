@@ -283,7 +283,7 @@ private:
   {
     if (first < n && (!block::gathers_v<InputIt> || n < tuning::fetched_gathers)) {
       const index_type left = n - first;
-      block::base_arrays<InputIt>::fetch_ahead(ctx, in + first, left < items ? left : items);
+      block::fetch_ahead(ctx, in + first, left < items ? left : items);
     }
   }
 };
