@@ -64,32 +64,33 @@ public:
       return {};
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    part* of_stream = find(identity, count);
-    if (of_stream == nullptr) {
-      GIMBAL_TRY(allot(identity, count, of_stream));
+    part& own = part_of(identity);
+    const auto suffices = [&] { return own.head != nullptr && count <= own.count; };
+    if (!suffices()) {
+      GIMBAL_TRY(allot(count, own));
     }
-    if (of_stream == nullptr) {
+    if (!suffices()) {
       return {};
     }
-    if (of_stream->next_tag == 0 || tags > ~std::uint32_t{0} - of_stream->next_tag) {
-      of_stream->next_tag = 0;
+    if (own.next_tag == 0 || tags > ~std::uint32_t{0} - own.next_tag) {
+      own.next_tag = 0;
       GIMBAL_TRY(simt::fill_bytes(
-        of_stream->head + head_words, 0, of_stream->count * sizeof(std::uint64_t), stream,
+        own.head + head_words, 0, own.count * sizeof(std::uint64_t), stream,
         "clearing of the words kept for a stream"));
-      of_stream->next_tag = 1;
+      own.next_tag = 1;
     }
-    to = {of_stream->head, of_stream->next_tag};
-    of_stream->next_tag += tags;
+    to = {own.head, own.next_tag};
+    own.next_tag += tags;
     return {};
   }
 
 private:
-  /// Of a stream, which may have several. The number of a stream is never another's, also of another life of a device.
+  /// A stream's. The number of a stream is never another's, also of another life of a device.
   struct part {
     simt::stream_identity stream;
-    std::uint64_t* head;
-    std::size_t count;       // of words after the head
-    std::uint32_t next_tag;  // 0: to be cleared first
+    std::uint64_t* head = nullptr;
+    std::size_t count = 0;       // of words after the head
+    std::uint32_t next_tag = 1;  // 0: to be cleared first
   };
   struct memory {
     simt::device_life life;
@@ -97,34 +98,30 @@ private:
     std::size_t used;
   };
 
-  part* find(const simt::stream_identity& stream, std::size_t count)
+  part& part_of(const simt::stream_identity& stream)
   {
     for (part& p : parts_) {
-      if (p.stream.device == stream.device && p.stream.id == stream.id && p.count >= count) {
-        return &p;
+      if (p.stream.device == stream.device && p.stream.id == stream.id) {
+        return p;
       }
     }
-    return nullptr;
+    parts_.push_back({stream});
+    return parts_.back();
   }
 
-  /// Memory that is zero and nobody's yet: as much as most calls need, or, for those that need more, twice as much as
-  /// the stream has if it can be. These get half of all memory at most, so that many streams can have a part.
-  status allot(const simt::stream_identity& stream, std::size_t count, part*& allotted)
+  /// Memory that is zero and nobody's yet, in place of what the part has, if there is as much: as much as most calls
+  /// need, or, for those that need more, twice as much as the stream has if it can be. These get half of all memory at
+  /// most, so that many streams can have a part.
+  status allot(std::size_t count, part& own)
   {
     memory* here = nullptr;
     GIMBAL_TRY(find_memory(here));
     const std::size_t needed = (head_words + count + granule - 1) / granule * granule;
-    std::size_t wanted = needed < usual_part ? usual_part : needed;
-    for (const part& p : parts_) {
-      if (p.stream.device == stream.device && p.stream.id == stream.id && wanted < 2 * (head_words + p.count)) {
-        wanted = 2 * (head_words + p.count);
-      }
-    }
-    for (const std::size_t words : {wanted, needed}) {
+    const std::size_t doubled = own.count == 0 ? usual_part : 2 * (head_words + own.count);
+    for (const std::size_t words : {(std::max)(needed, doubled), needed}) {
       if (here->used + words <= (words <= usual_part ? simt::static_words_count : simt::static_words_count / 2)) {
-        parts_.push_back({stream, here->words + here->used, words - head_words, 1});
+        own = {own.stream, here->words + here->used, words - head_words, 1};
         here->used += words;
-        allotted = &parts_.back();
         return {};
       }
     }
