@@ -30,19 +30,6 @@ struct holds_two_candidates
     : holds<thrust::tuple<functor::candidate<value_of<InputIt>>, functor::candidate<value_of<InputIt>>>> {
 };
 
-/// Index and item of a candidate (functors.h) to `out`, as one Pair: cub::KeyValuePair.
-template <class Pair, class OutputIt>
-struct put_pair {
-  OutputIt out;
-
-  template <class Value>
-  GIMBAL_DEVICE void operator()(index_type, const functor::candidate<Value>& c) const
-  {
-    *out =
-      Pair(static_cast<typename Pair::Key>(thrust::get<1>(c)), static_cast<typename Pair::Value>(thrust::get<0>(c)));
-  }
-};
-
 /// What `transform` makes of the items, of which it is given copies, as by CUB.
 template <class InputIt, class Transform>
 auto transformed(InputIt in, Transform transform)
@@ -248,7 +235,7 @@ error_code arg_pair(const How& how, InputIt in, OutputIt out, int num_items, con
     using T = value_of<InputIt>;
     using pair = output_value_or<OutputIt, KeyValuePair<int, T>>;
     using compare = ::cuda::std::conditional_t<IsGreatest, ::cuda::std::greater<>, ::cuda::std::less<>>;
-    using put = put_pair<pair, decltype(device_wide::described(out))>;
+    using put = functor::put_pair<pair, decltype(device_wide::described(out))>;
     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
       return algorithm::reduce(
                storage, bytes, device_wide::described(in), given.count(),

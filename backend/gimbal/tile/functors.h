@@ -216,6 +216,19 @@ struct index_of {
   }
 };
 
+/// A candidate's index and item to `out`, as one Pair: cub::KeyValuePair.
+template <class Pair, class OutputIt>
+struct put_pair {
+  OutputIt out;
+
+  template <class Value>
+  GIMBAL_DEVICE void operator()(index_type, const candidate<Value>& c) const
+  {
+    *out =
+      Pair(static_cast<typename Pair::Key>(thrust::get<1>(c)), static_cast<typename Pair::Value>(thrust::get<0>(c)));
+  }
+};
+
 /// True at i if not pred(x[i], y[i]).
 template <class Iterator1, class Iterator2, class Predicate>
 struct differs_at {
