@@ -250,22 +250,12 @@ public:
   explicit output_by_function(F f) : f_(f) {}
 
   GIMBAL_HOST_DEVICE place operator*() const { return {f_, at_}; }
-  GIMBAL_HOST_DEVICE place operator[](index_type i) const { return {f_, at_ + i}; }
   GIMBAL_HOST_DEVICE output_by_function& operator+=(index_type i)
   {
     at_ += i;
     return *this;
   }
   GIMBAL_HOST_DEVICE friend output_by_function operator+(output_by_function it, index_type i) { return it += i; }
-  GIMBAL_HOST_DEVICE friend bool operator==(const output_by_function& a, const output_by_function& b)
-  {
-    return a.at_ == b.at_;
-  }
-  GIMBAL_HOST_DEVICE friend bool operator!=(const output_by_function& a, const output_by_function& b)
-  {
-    return a.at_ != b.at_;
-  }
-
   template <class T, class Function = F>
   GIMBAL_DEVICE auto fetch(index_type i, const T& value) const
     -> decltype(::cuda::std::declval<const Function&>().fetch(i, value))
