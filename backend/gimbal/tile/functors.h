@@ -66,9 +66,8 @@ struct one_if {
   }
 };
 
-// Operators of a reduce that say what a thread keeps of a tile: its `tracked_type` is made of the first item, visits the
-// others, of which `offset` says how far after the first they are, and gives the value of a tile that begins `at` some
-// position.
+// Operators of a reduce that say what a thread keeps of a tile: a `tracked_type` is made of the first item, visits the
+// others, each with how far after the first it is, and gives the value of a tile that begins `at` some position.
 
 /// Adds counts of the items that pred holds for.
 template <class Predicate>
