@@ -26,6 +26,7 @@ RANK_RUNS = "gimbal/ranks/runs.h"
 RANK_SPLITTERS = "gimbal/ranks/splitters.h"
 RANK_PEERS = "gimbal/ranks/peer_communicator.h"
 BLOCK_SCAN = "gimbal/collective/scan.cuh"
+BLOCK_FOLD = "gimbal/collective/fold.cuh"
 SEGMENTED_SCAN = "gimbal/algorithm/scan/segmented_scan.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
@@ -121,24 +122,24 @@ MUTATIONS = [
     dict(name="reduce_tile_without_barrier", kind="missing barrier", check="reduce", how="run", file=REDUCE,
          find="ctx.sync_block(); // the results of all warps are there",
          replace=""),
-    dict(name="reduce_tile_edge", kind="wrong tile edge", check="reduce", how="run", file=BLOCK_SCAN,
+    dict(name="reduce_tile_edge", kind="wrong tile edge", check="reduce", how="run", file=BLOCK_FOLD,
          find="(first + r) * simt::warp_threads + right_lane < present",
          replace="(first + r) * simt::warp_threads + right_lane <= present", expression=True),
 
     dict(name="reduce_folds_lanes_without_items", kind="no item", check="functors", how="run", file=REDUCE_ORDERED,
          find="if (ctx.lane() == 0) {"
-              " tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get()))); }",
-         replace="tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get())));"),
-    dict(name="reduce_combines_missing_rows", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
+              " tile.set(vectors == 0 ? item.get() : static_cast<T>(op(tile.get(), item.get()))); }",
+         replace="tile.set(vectors == 0 ? item.get() : static_cast<T>(op(tile.get(), item.get())));"),
+    dict(name="reduce_combines_missing_rows", kind="no item", check="functors", how="run", file=BLOCK_FOLD,
          find="(AreWhole || row_lane + delta < present)",
          replace="(AreWhole || row_lane < present)", expression=True),
-    dict(name="reduce_joins_lanes_with_themselves", kind="no neighbour", check="functors", how="run", file=BLOCK_SCAN,
+    dict(name="reduce_joins_lanes_with_themselves", kind="no neighbour", check="functors", how="run", file=BLOCK_FOLD,
          find="ctx.lane() + delta < simt::warp_threads && (AreWhole",
          replace="true && (AreWhole"),
-    dict(name="reduce_joins_rows_of_different_lanes", kind="no neighbour", check="functors", how="run", file=BLOCK_SCAN,
+    dict(name="reduce_joins_rows_of_different_lanes", kind="no neighbour", check="functors", how="run", file=BLOCK_FOLD,
          find="if (ctx.lane() < delta && (AreWhole",
          replace="if (true && (AreWhole"),
-    dict(name="fold_combines_missing_lanes", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
+    dict(name="fold_combines_missing_lanes", kind="no item", check="functors", how="run", file=BLOCK_FOLD,
          find="if (ctx.lane() + delta < active) {",
          replace="if (ctx.lane() < active) {"),
     dict(name="scan_combines_missing_lanes", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
@@ -377,8 +378,8 @@ MUTATIONS = [
          find="ctx.sync_block(); // the total is in shared memory, and its vectors",
          replace=""),
     dict(name="distribute_in_place_without_order", kind="relaxed order", check="scan_vector", how="tsan", file=DISTRIBUTE,
-         find="reduction_table<T, Tuning, InputIt, Op, !GIMBAL_GPU>",
-         replace="reduction_table<T, Tuning, InputIt, Op, GIMBAL_GPU>"),
+         find="reduction_plan<distribute_kernel, Tuning, no_init, !GIMBAL_GPU>",
+         replace="reduction_plan<distribute_kernel, Tuning, no_init, GIMBAL_GPU>"),
     dict(name="split_does_not_wait", kind="missing wait", check="scan_vector", how="run", file=SPLIT,
          find="while (!counts.read(ctx, slot, tag, count)) {",
          replace="if (!counts.read(ctx, slot, tag, count)) {"),

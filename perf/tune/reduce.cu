@@ -14,7 +14,6 @@ struct shape {
   static constexpr unsigned items_per_thread = Vectors * 16 / sizeof(T);
   static constexpr unsigned single_items_per_thread = items_per_thread;
   static constexpr unsigned tile_threads = 1024;
-  static constexpr unsigned small_tile_threads = 256;
   static constexpr unsigned blocks = Blocks;
   static constexpr unsigned many_blocks = Blocks;
   static constexpr unsigned ordered_blocks(std::size_t) { return Blocks; }

@@ -193,7 +193,8 @@ TEST_CASE("a stream that asks for more words gets others, which are clear", "[pr
   REQUIRE_FALSE(retained_words::instance().allocate(nullptr, 1, 1, few_again));
   REQUIRE(many.head != nullptr);
   CHECK(many.head != few.head);
-  CHECK(few_again.head == few.head);
+  CHECK(few_again.head == many.head);
+  CHECK(few_again.first_tag == many.first_tag + 1);
   test::device_array<std::uint64_t> found(retained_words::head_words + count);
   REQUIRE_FALSE(simt::copy_bytes(found.data(), many.head, found.size() * sizeof(std::uint64_t), nullptr, "words"));
   CHECK(found.to_host() == std::vector<std::uint64_t>(found.size()));

@@ -11,7 +11,6 @@ struct small_blocks {
   static constexpr unsigned mapped_rows = 2;
   static constexpr std::int64_t more_rows_from_items = 5000;
   static constexpr unsigned tile_threads = 64;
-  static constexpr unsigned small_tile_threads = 32;
   static constexpr unsigned blocks = 6;
   static constexpr unsigned many_blocks = 6;
   static constexpr unsigned ordered_blocks(std::size_t) { return 6; }

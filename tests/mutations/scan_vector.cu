@@ -73,7 +73,7 @@ bool splits(std::size_t size)
   for (std::size_t i = 1; i < size; ++i) {
     back_head[i] = head[size - i];  // of the sequence read backwards
   }
-  using move = gimbal::functor::move_to<const std::uint32_t*, std::uint32_t*>;
+  using move = gimbal::functor::split_move<const std::uint32_t*, std::uint32_t*, false>;
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
     return gimbal::algorithm::segmented_split(
       storage, bytes, gimbal::heads_from_flags<const unsigned char*>{head.data()},
@@ -137,7 +137,7 @@ bool splits_all(std::size_t size)
   }
   const unsigned char* const flags = flag.data();
   const auto counted = thrust::make_transform_iterator(flags, gimbal::functor::clear_as<index_type>{});
-  const gimbal::algorithm::select_if_stencil<const unsigned char*, gimbal::functor::is_clear> falses{flags, {}};
+  const gimbal::algorithm::select_if_stencil<const unsigned char*, gimbal::functor::clear_as<bool>> falses{flags, {}};
   index_type count = 0;
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
     return gimbal::algorithm::split<small_split>(

@@ -141,12 +141,12 @@ TEST_CASE("sums of arrays are the same bits on every machine", "[reduce]")
   const std::size_t shift = GENERATE(0, 1);
   check(
     "f32",
-    {0xb8ea39733745301eu, 0x3af3d08bcfd94c5eu, 0x5c8b5ee8fffada52u, 0x478ceb471e9b0b42u, 0x474cda4485e8e0ffu,
+    {0xb8ea39733745301eu, 0x3af3d08bcfd94c5eu, 0x5c8b5ee8fffada52u, 0xccb0373ede1e39f7u, 0x474cda4485e8e0ffu,
      0xdc9357a6fd4bff78u, 0x725204df334cb3afu},
     sum_of_array<float>(thrust::plus<float>{}, shift));
   check(
     "f64",
-    {0x501fb7628723782fu, 0x2046edb033a303b6u, 0x2484df0a94b8a681u, 0xaaa23077a8f15725u, 0xc4b2854048617107u,
+    {0x501fb7628723782fu, 0x2046edb033a303b6u, 0x652cf3ed6d7817f0u, 0xaaa23077a8f15725u, 0xc4b2854048617107u,
      0x9fdb02601587111fu, 0xfe7513bf0b71a123u},
     sum_of_array<double>(thrust::plus<double>{}, shift));
   check(
@@ -218,7 +218,7 @@ TEST_CASE("a device-wide sum is the same bits on every machine", "[reduce]")
 {
   check(
     "device-wide f32",
-    {0xb8ea39733745301eu, 0x3af3d08bcfd94c5eu, 0x5c8b5ee8fffada52u, 0x478ceb471e9b0b42u, 0x474cda4485e8e0ffu,
+    {0xb8ea39733745301eu, 0x3af3d08bcfd94c5eu, 0x5c8b5ee8fffada52u, 0xccb0373ede1e39f7u, 0x474cda4485e8e0ffu,
      0xdc9357a6fd4bff78u, 0x725204df334cb3afu},
     [](std::size_t n) {
       test::device_array<float> in(numbers_of<float>(n));

@@ -15,7 +15,6 @@ struct small_tuning {
   static constexpr unsigned mapped_rows = 2;
   static constexpr std::int64_t more_rows_from_items = 5000;
   static constexpr unsigned tile_threads = 64;
-  static constexpr unsigned small_tile_threads = 32;
   static constexpr unsigned blocks = 7;
   static constexpr unsigned many_blocks = 7;
   static constexpr unsigned ordered_blocks(std::size_t) { return 7; }

@@ -154,10 +154,10 @@ TEST_CASE("streaming segmented scan by keys that are computed from a count", "[s
 {
   const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{37});
   using rows_type = std::decay_t<decltype(rows)>;
-  static_assert(gimbal::block::spans_of<rows_type>::are_none);
-  static_assert(!gimbal::block::spans_of<thrust::transform_iterator<test::same, const int*>>::are_none);
-  static_assert(!gimbal::block::spans_of<
-                thrust::transform_iterator<const int* (*)(int), thrust::counting_iterator<int>>>::are_known);
+  static_assert(gimbal::block::base_arrays<rows_type>::are_none);
+  static_assert(!gimbal::block::base_arrays<thrust::transform_iterator<test::same, const int*>>::are_none);
+  static_assert(!gimbal::block::base_arrays<
+                thrust::transform_iterator<const int* (*)(int), thrust::counting_iterator<int>>>::are_all);
   for (const std::size_t n : test::all_or_few({1, 36, 37, 38, 5000}, {37, 2000})) {
     std::vector<unsigned char> heads(n);
     for (std::size_t i = 0; i < n; i += 37) {

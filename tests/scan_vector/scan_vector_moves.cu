@@ -198,7 +198,7 @@ template <class T>
 void check_small_split(std::size_t n, unsigned of)
 {
   INFO("n = " << n << ", one of " << of);
-  using selector = gimbal::algorithm::select_if_stencil<const unsigned char*, gimbal::functor::is_clear>;
+  using selector = gimbal::algorithm::select_if_stencil<const unsigned char*, gimbal::functor::clear_as<bool>>;
   const std::vector<T> x = values<T>(n, n);
   const std::vector<unsigned char> f = random_flags(n, n + of, of);
   array<T> in(x), out(n);
@@ -315,7 +315,7 @@ TEST_CASE("split of segments counts in 64 bits, too")
         storage, bytes, gimbal::adaptor::heads_of(heads),
         gimbal::adaptor::heads_of(v::detail::heads_from_end(heads, static_cast<index_type>(n))),
         static_cast<const unsigned char*>(flags.data()), static_cast<index_type>(n),
-        gimbal::functor::move_to<const int*, int*>{in.data(), out.data()}, nullptr);
+        gimbal::functor::split_move<const int*, int*, false>{in.data(), out.data()}, nullptr);
     };
     std::size_t bytes = 0;
     REQUIRE_FALSE(split(gimbal::temporary_storage::question_beside_pool(), bytes));

@@ -5,10 +5,11 @@
 #include <gimbal/cub/environment.h>
 #include <gimbal/cub/types.h>
 #include <gimbal/thrust/iterators.h>
+#include <gimbal/tile/functors.h>
+#include <thrust/iterator/zip_iterator.h>
 
 #include <cuda/std/functional>
 #include <cuda/std/limits>
-#include <gimbal/algorithm/reduce/extrema.cuh>
 #include <gimbal/algorithm/reduce/reduce.cuh>
 #include <gimbal/algorithm/scan/reduce_by_key.cuh>
 
@@ -198,9 +199,7 @@ error_code arg_extremum(
     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
       const auto by = [&](auto better, auto of_nothing) {
         const auto out =
-          gimbal::written_by(functor::put_candidate<
-                             decltype(device_wide::described(value_out)), decltype(device_wide::described(index_out))>{
-            device_wide::described(value_out), device_wide::described(index_out)});
+          thrust::make_zip_iterator(device_wide::described(value_out), device_wide::described(index_out));
         return algorithm::reduce(
                  storage, bytes, device_wide::described(in), given.count(), out, better, of_nothing, stream)
           .code;
@@ -268,14 +267,10 @@ error_code arg_extrema(
       holds_two_candidates<InputIt>> && How::template takes_v<determinism::gpu_to_gpu>) {
     using T = value_of<InputIt>;
     using order = ::cuda::std::conditional_t<is_own, ::cuda::std::less<>, Compare>;
-    using least = functor::put_candidate<
-      decltype(device_wide::described(min_out)), decltype(device_wide::described(min_index_out))>;
-    using greatest = functor::put_candidate<
-      decltype(device_wide::described(max_out)), decltype(device_wide::described(max_index_out))>;
     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
-      const auto out = gimbal::written_by(functor::put_both_candidates<least, greatest>{
-        {device_wide::described(min_out), device_wide::described(min_index_out)},
-        {device_wide::described(max_out), device_wide::described(max_index_out)}});
+      const auto out = thrust::make_zip_iterator(
+        thrust::make_zip_iterator(device_wide::described(min_out), device_wide::described(min_index_out)),
+        thrust::make_zip_iterator(device_wide::described(max_out), device_wide::described(max_index_out)));
       const auto by = [&](auto own) {
         using both = functor::better_both<T, order, IsLast>;
         const result_of_nothing<typename both::pair> of_nothing{

@@ -1,6 +1,5 @@
-// Values that blocks hand each other through tagged words (launch_plan.h).
-//
-// Values pass between blocks so, and each block's aggregate to all others, which reduce them in order.
+// Values that blocks hand each other through tagged words (launch_plan.h): one to another, or each block's aggregate to
+// all others, which reduce them in order.
 //
 // Each 8-byte word holds 4 bytes of a value and the tag that this launch, and this use of the word, writes. A word is
 // stored and loaded whole and carries its own validity, and a value is complete when each of its words has arrived, so

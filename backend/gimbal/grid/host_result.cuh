@@ -3,8 +3,7 @@
 // The kernel writes through `output()` into a slot of pinned memory, as 8-byte words that hold 4 bytes of the value and
 // a tag. A word is stored and loaded whole and carries its own validity, so the words may arrive in any order and
 // relaxed accesses suffice. The host therefore sees the result arrive and need not wait until the driver has seen the
-// stream become idle, which takes longer (record:
-// host_result).
+// stream become idle, which takes longer (record: host_result).
 //
 // Only for kernels whose result is the last thing that they write: the host goes on as soon as it is there.
 #pragma once
@@ -34,15 +33,6 @@ struct store_result {
     block::tagged_value<T>::write(result_tag, value, [&](unsigned w, std::uint64_t word) {
       result_word(words[w]).store(word, ::cuda::std::memory_order_relaxed);
     });
-  }
-};
-
-struct load_result_word {
-  std::uint64_t* words;
-
-  GIMBAL_HOST_DEVICE std::uint64_t operator()(unsigned w) const
-  {
-    return result_word(words[w]).load(::cuda::std::memory_order_relaxed);
   }
 };
 
@@ -102,7 +92,9 @@ private:
 
   bool read(uninit<T>& value) const
   {
-    return format::read(detail::result_tag, value, detail::load_result_word{words_});
+    return format::read(detail::result_tag, value, [this](unsigned w) {
+      return detail::result_word(words_[w]).load(::cuda::std::memory_order_relaxed);
+    });
   }
 
   bool has_arrived() const

@@ -16,11 +16,9 @@
 #include <gimbal/workspace.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <mutex>
 #include <optional>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -66,27 +64,27 @@ public:
       return {};
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    part* of_stream = find(identity, count);
-    if (of_stream == nullptr) {
-      GIMBAL_TRY(allot(identity, count, of_stream));
+    part* own = find(identity);
+    if (own == nullptr || own->count < count) {
+      GIMBAL_TRY(allot(identity, count, own));
     }
-    if (of_stream == nullptr) {
+    if (own == nullptr || own->count < count) {
       return {};
     }
-    if (of_stream->next_tag == 0 || tags > ~std::uint32_t{0} - of_stream->next_tag) {
-      of_stream->next_tag = 0;
+    if (own->next_tag == 0 || tags > ~std::uint32_t{0} - own->next_tag) {
+      own->next_tag = 0;
       GIMBAL_TRY(simt::fill_bytes(
-        of_stream->head + head_words, 0, of_stream->count * sizeof(std::uint64_t), stream,
+        own->head + head_words, 0, own->count * sizeof(std::uint64_t), stream,
         "clearing of the words kept for a stream"));
-      of_stream->next_tag = 1;
+      own->next_tag = 1;
     }
-    to = {of_stream->head, of_stream->next_tag};
-    of_stream->next_tag += tags;
+    to = {own->head, own->next_tag};
+    own->next_tag += tags;
     return {};
   }
 
 private:
-  /// Of a stream, which may have several. The number of a stream is never another's, also of another life of a device.
+  /// A stream's. The number of a stream is never another's, also of another life of a device.
   struct part {
     simt::stream_identity stream;
     std::uint64_t* head;
@@ -99,34 +97,33 @@ private:
     std::size_t used;
   };
 
-  part* find(const simt::stream_identity& stream, std::size_t count)
+  part* find(const simt::stream_identity& stream)
   {
     for (part& p : parts_) {
-      if (p.stream.device == stream.device && p.stream.id == stream.id && p.count >= count) {
+      if (p.stream.device == stream.device && p.stream.id == stream.id) {
         return &p;
       }
     }
     return nullptr;
   }
 
-  /// Memory that is zero and nobody's yet: as much as most calls need, or, for those that need more, twice as much as
-  /// the stream has if it can be. These get half of all memory at most, so that many streams can have a part.
-  status allot(const simt::stream_identity& stream, std::size_t count, part*& allotted)
+  /// Memory that is zero and nobody's yet, in place of what the stream has, if there is as much: as much as most calls
+  /// need, or, for those that need more, twice as much as the stream has if it can be. These get half of all memory at
+  /// most, so that many streams can have a part.
+  status allot(const simt::stream_identity& stream, std::size_t count, part*& own)
   {
     memory* here = nullptr;
     GIMBAL_TRY(find_memory(here));
     const std::size_t needed = (head_words + count + granule - 1) / granule * granule;
-    std::size_t wanted = needed < usual_part ? usual_part : needed;
-    for (const part& p : parts_) {
-      if (p.stream.device == stream.device && p.stream.id == stream.id && wanted < 2 * (head_words + p.count)) {
-        wanted = 2 * (head_words + p.count);
-      }
-    }
-    for (const std::size_t words : {wanted, needed}) {
+    const std::size_t doubled = own == nullptr ? usual_part : 2 * (head_words + own->count);
+    for (const std::size_t words : {(std::max)(needed, doubled), needed}) {
       if (here->used + words <= (words <= usual_part ? simt::static_words_count : simt::static_words_count / 2)) {
-        parts_.push_back({stream, here->words + here->used, words - head_words, 1});
+        if (own == nullptr) {
+          parts_.emplace_back();
+          own = &parts_.back();
+        }
+        *own = {stream, here->words + here->used, words - head_words, 1};
         here->used += words;
-        allotted = &parts_.back();
         return {};
       }
     }
@@ -230,19 +227,6 @@ public:
     return simt::fill_bytes(head, 0, all_words * sizeof(std::uint64_t), stream_, step);
   }
 
-  /// As take(), of a call whose storage has no room for words: `has_words` is false where the stream keeps none and it
-  /// may not use the pool.
-  status take_if_kept(std::size_t count, std::uint32_t tags, const char* step, bool& has_words)
-  {
-    has_words = true;
-    if (may_use_pool_) {
-      return take(count, tags, step);
-    }
-    GIMBAL_TRY(retained_words::instance().allocate(stream_, count, tags, allocated_));
-    has_words = allocated_.head != nullptr;
-    return {};
-  }
-
   std::uint64_t* words() const { return allocated_.head + retained_words::head_words; }
   std::uint32_t first_tag() const { return allocated_.first_tag; }
   /// A counter that is zero and is to be left zero.
@@ -336,11 +320,8 @@ struct kernel_row<Kernel, false> : no_row {
   kernel_row(bool, const Kernel&) {}
 };
 
-template <class Numbers, class... Rows>
-class plan_of_rows;
-
-template <std::size_t... Number, class... Rows>
-class plan_of_rows<std::index_sequence<Number...>, Rows...> {
+template <class... Rows>
+class plan_of_rows {
 public:
   explicit plan_of_rows(const Rows&... rows) : rows_(rows...) {}
 
@@ -348,7 +329,8 @@ public:
   std::size_t bytes(bool may_use_pool)
   {
     launch_words::own_storage own;
-    return (std::max)({layout(std::get<Number>(rows_), may_use_pool, own, state_).bytes()...});
+    return std::apply(
+      [&](Rows&... row) { return (std::max)({layout(row, may_use_pool, own, state_).bytes()...}); }, rows_);
   }
 
   /// Launches the first row that takes the call, if there is one. `storage` has as many bytes as asked for.
@@ -356,7 +338,7 @@ public:
   {
     launch_words words(stream, storage.may_use_pool());
     status state = state_;
-    static_cast<void>((launches(std::get<Number>(rows_), words, storage, state) || ...));
+    std::apply([&](Rows&... row) { static_cast<void>((launches(row, words, storage, state) || ...)); }, rows_);
     return state;
   }
 
@@ -401,9 +383,9 @@ private:
 };
 
 template <class... Rows>
-auto plan_of(const Rows&... rows)
+plan_of_rows<Rows...> plan_of(const Rows&... rows)
 {
-  return plan_of_rows<std::index_sequence_for<Rows...>, Rows...>(rows...);
+  return plan_of_rows<Rows...>(rows...);
 }
 
 GIMBAL_NAMESPACE_END

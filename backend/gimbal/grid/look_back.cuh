@@ -55,7 +55,7 @@ struct look_back {
   {
     // OrdersMemory: a barrier of the kernel's body has ordered the block's accesses before this release.
     if (tiles > 1) {
-      publish(ctx, tile_level(), tile, aggregate);
+      tile_level().write(ctx, tile, tag, aggregate);
     }
   }
 
@@ -94,11 +94,11 @@ struct look_back {
     of_tiles.set(aggregate);
     of_groups.set(aggregate);
     of_rows.set(aggregate);
-    bool has_groups = lane >= groups_before || read(ctx, group_level(), group - groups_before + lane, of_groups);
-    bool has_rows = lane > 0 || row == 0 || read(ctx, row_level(), row - 1, of_rows);
+    bool has_groups = lane >= groups_before || group_level().read(ctx, group - groups_before + lane, tag, of_groups);
+    bool has_rows = lane > 0 || row == 0 || row_level().read(ctx, row - 1, tag, of_rows);
 
     if (lane < tiles_before) {
-      while (!read(ctx, tile_level(), tile - tiles_before + lane, of_tiles)) {
+      while (!tile_level().read(ctx, tile - tiles_before + lane, tag, of_tiles)) {
         ctx.spin_wait();
       }
     }
@@ -108,16 +108,16 @@ struct look_back {
       ctx.sync_warp();
     }
     if (tiles_before == fan - 1 && lane == 0) {
-      publish(ctx, group_level(), group, op(of_tiles.get(), aggregate));
+      group_level().write(ctx, group, tag, op(of_tiles.get(), aggregate));
     }
 
     while (!has_groups) {
       ctx.spin_wait();
-      has_groups = read(ctx, group_level(), group - groups_before + lane, of_groups);
+      has_groups = group_level().read(ctx, group - groups_before + lane, tag, of_groups);
     }
     while (!has_rows) {
       ctx.spin_wait();
-      has_rows = read(ctx, row_level(), row - 1, of_rows);
+      has_rows = row_level().read(ctx, row - 1, tag, of_rows);
     }
     block::warp_fold(ctx, of_groups, groups_before, op);
     // OrdersMemory: as above, for the row and for the barrier by which the caller hands the prefix to the block.
@@ -136,7 +136,7 @@ struct look_back {
         prefix.set(tile % (fan * fan) > 0 ? op(of_rows.get(), prefix.get()) : of_rows.get());
       }
       if (tile % (fan * fan) == fan * fan - 1) {
-        publish(ctx, row_level(), row, op(prefix.get(), aggregate));
+        row_level().write(ctx, row, tag, op(prefix.get(), aggregate));
       }
     }
     return tile > 0;
@@ -153,19 +153,6 @@ private:
     return {words + level::word_count(std::size_t{tiles} + tiles / fan), tiles / (fan * fan)};
   }
   std::size_t word_count() const { return level::word_count(std::size_t{tiles} + tiles / fan + tiles / (fan * fan)); }
-
-  template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, const level& to, unsigned descriptor, const Value& value) const
-  {
-    to.write(ctx, descriptor, tag, value);
-  }
-
-  /// False if not all of the value has arrived.
-  template <class Context>
-  GIMBAL_DEVICE bool read(Context& ctx, const level& from, unsigned descriptor, uninit<Value>& value) const
-  {
-    return from.read(ctx, descriptor, tag, value);
-  }
 };
 
 }  // namespace block

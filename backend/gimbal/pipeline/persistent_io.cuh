@@ -194,7 +194,7 @@ struct iterator_source {
   {
     const unsigned items = tiles.valid(first, Tiles::chunk_items).hi;
     if (items > 0 && (!gathers_v<InputIt> || tiles.end < tuning::fetched_gathers)) {
-      base_arrays<InputIt>::fetch_ahead(ctx, in + first, items);
+      block::fetch_ahead(ctx, in + first, items);
     }
   }
 

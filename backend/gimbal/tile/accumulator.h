@@ -72,72 +72,45 @@ using accumulator_t = typename detail::accumulator<Op, value_type_of<InputIt>, I
 namespace detail {
 
 template <class Op>
-struct is_known_commutative : ::cuda::std::false_type {
-};
+inline constexpr bool is_known_commutative_v = false;
 template <class T>
-struct is_known_commutative<::cuda::std::plus<T>> : ::cuda::std::true_type {
-};
+inline constexpr bool is_known_commutative_v<::cuda::std::plus<T>> = true;
 template <class T>
-struct is_known_commutative<::cuda::std::multiplies<T>> : ::cuda::std::true_type {
-};
+inline constexpr bool is_known_commutative_v<::cuda::std::multiplies<T>> = true;
 template <class T>
-struct is_known_commutative<::cuda::std::bit_and<T>> : ::cuda::std::true_type {
-};
+inline constexpr bool is_known_commutative_v<::cuda::std::bit_and<T>> = true;
 template <class T>
-struct is_known_commutative<::cuda::std::bit_or<T>> : ::cuda::std::true_type {
-};
+inline constexpr bool is_known_commutative_v<::cuda::std::bit_or<T>> = true;
 template <class T>
-struct is_known_commutative<::cuda::std::bit_xor<T>> : ::cuda::std::true_type {
-};
+inline constexpr bool is_known_commutative_v<::cuda::std::bit_xor<T>> = true;
 template <class T>
-struct is_known_commutative<::cuda::std::logical_and<T>> : ::cuda::std::true_type {
-};
+inline constexpr bool is_known_commutative_v<::cuda::std::logical_and<T>> = true;
 template <class T>
-struct is_known_commutative<::cuda::std::logical_or<T>> : ::cuda::std::true_type {
-};
+inline constexpr bool is_known_commutative_v<::cuda::std::logical_or<T>> = true;
 template <class T>
-struct is_known_commutative<::cuda::maximum<T>> : ::cuda::std::true_type {
-};
+inline constexpr bool is_known_commutative_v<::cuda::maximum<T>> = true;
 template <class T>
-struct is_known_commutative<::cuda::minimum<T>> : ::cuda::std::true_type {
-};
+inline constexpr bool is_known_commutative_v<::cuda::minimum<T>> = true;
 
 }  // namespace detail
 
 /// True where `op(a, b) == op(b, a)` is known at compile time: a standard operator on arithmetic values. Items may then
 /// be combined in any fixed order; for floating point that changes rounding, never reproducibility.
 template <class Op, class Accumulator, class Value>
-inline constexpr bool is_commutative_v = detail::is_known_commutative<Op>::value&& ::cuda::std::is_arithmetic<
+inline constexpr bool is_commutative_v = detail::is_known_commutative_v<Op>&& ::cuda::std::is_arithmetic<
   Accumulator>::value&& ::cuda::std::is_arithmetic<Value>::value;
 
 namespace detail {
 
 template <class Op>
-struct is_known_sum : ::cuda::std::false_type {
-};
+inline constexpr bool is_known_sum_v = false;
 template <class T>
-struct is_known_sum<::cuda::std::plus<T>> : ::cuda::std::true_type {
-};
+inline constexpr bool is_known_sum_v<::cuda::std::plus<T>> = true;
 
-template <class Op, class T>
-struct is_known_maximum : ::cuda::std::false_type {
-};
-template <class T>
-struct is_known_maximum<::cuda::maximum<>, T> : ::cuda::std::true_type {
-};
-template <class T>
-struct is_known_maximum<::cuda::maximum<T>, T> : ::cuda::std::true_type {
-};
-
-template <class Op, class T>
-struct is_known_minimum : ::cuda::std::false_type {
-};
-template <class T>
-struct is_known_minimum<::cuda::minimum<>, T> : ::cuda::std::true_type {
-};
-template <class T>
-struct is_known_minimum<::cuda::minimum<T>, T> : ::cuda::std::true_type {
-};
+/// Of an operator on T, by its name or void's.
+template <template <class> class Known, class Op, class T>
+inline constexpr bool is_known_v =
+  ::cuda::std::is_same<Op, Known<void>>::value || ::cuda::std::is_same<Op, Known<T>>::value;
 
 template <class T>
 inline constexpr bool is_number_v = ::cuda::std::is_integral<T>::value && !::cuda::std::is_same<T, bool>::value;
@@ -147,12 +120,12 @@ inline constexpr bool is_number_v = ::cuda::std::is_integral<T>::value && !::cud
 /// True where `op` adds integers, so that sums may be taken modulo any larger power of two on the way.
 template <class Op, class Accumulator, class Value>
 inline constexpr bool adds_integers_v =
-  detail::is_known_sum<Op>::value&& detail::is_number_v<Accumulator>&& detail::is_number_v<Value>;
+  detail::is_known_sum_v<Op>&& detail::is_number_v<Accumulator>&& detail::is_number_v<Value>;
 
 /// True where `op` takes the greater, or the lesser, of two integers.
 template <class Op, class T>
-inline constexpr bool takes_greater_v = detail::is_known_maximum<Op, T>::value&& detail::is_number_v<T>;
+inline constexpr bool takes_greater_v = detail::is_known_v<::cuda::maximum, Op, T>&& detail::is_number_v<T>;
 template <class Op, class T>
-inline constexpr bool takes_lesser_v = detail::is_known_minimum<Op, T>::value&& detail::is_number_v<T>;
+inline constexpr bool takes_lesser_v = detail::is_known_v<::cuda::minimum, Op, T>&& detail::is_number_v<T>;
 
 GIMBAL_NAMESPACE_END

@@ -43,25 +43,15 @@ struct arguments {
   template <class Item>
   static constexpr bool are_one()
   {
-    return ::cuda::std::is_same<arguments<::cuda::std::remove_cvref_t<Arguments>...>, arguments<Item>>::value;
+    return ::cuda::std::is_same<void(::cuda::std::remove_cvref_t<Arguments>...), void(Item)>::value;
   }
 };
 
-template <class Call>
-struct arguments_of {
-};
 template <class F, class Result, class... Arguments>
-struct arguments_of<Result (F::*)(Arguments...)> : arguments<Arguments...> {
-};
+arguments<Arguments...> arguments_of(Result (F::*)(Arguments...));
 template <class F, class Result, class... Arguments>
-struct arguments_of<Result (F::*)(Arguments...) const> : arguments<Arguments...> {
-};
-template <class F, class Result, class... Arguments>
-struct arguments_of<Result (F::*)(Arguments...) noexcept> : arguments<Arguments...> {
-};
-template <class F, class Result, class... Arguments>
-struct arguments_of<Result (F::*)(Arguments...) const noexcept> : arguments<Arguments...> {
-};
+arguments<Arguments...> arguments_of(Result (F::*)(Arguments...) const);
+arguments<> arguments_of(...);
 
 /// True where F's call operator, one alone or a template for `Items`, takes numbers, or `Items`, by value.
 template <class Enabled, class F, class... Items>
@@ -69,15 +59,15 @@ struct takes_values_of_template : ::cuda::std::false_type {
 };
 template <class F, class... Items>
 struct takes_values_of_template<::cuda::std::void_t<decltype(&F::template operator()<Items...>)>, F, Items...>
-    : ::cuda::std::bool_constant<
-        arguments_of<decltype(&F::template operator()<Items...>)>::template are_values_of<Items...>()> {
+    : ::cuda::std::bool_constant<decltype(detail::arguments_of(
+        &F::template operator()<Items...>))::template are_values_of<Items...>()> {
 };
 template <class Enabled, class F, class... Items>
 struct takes_values : takes_values_of_template<void, F, Items...> {
 };
 template <class F, class... Items>
 struct takes_values<::cuda::std::void_t<decltype(&F::operator())>, F, Items...>
-    : ::cuda::std::bool_constant<arguments_of<decltype(&F::operator())>::template are_values_of<Items...>()> {
+    : ::cuda::std::bool_constant<decltype(detail::arguments_of(&F::operator()))::template are_values_of<Items...>()> {
 };
 
 /// True where F's only call operator takes a `Tuple`, in any way: it is made for the call if there are tuples of
@@ -87,7 +77,7 @@ struct takes_tuple : ::cuda::std::false_type {
 };
 template <class F, class Tuple>
 struct takes_tuple<F, Tuple, ::cuda::std::void_t<decltype(&F::operator())>>
-    : ::cuda::std::bool_constant<arguments_of<decltype(&F::operator())>::template are_one<Tuple>()> {
+    : ::cuda::std::bool_constant<decltype(detail::arguments_of(&F::operator()))::template are_one<Tuple>()> {
 };
 
 /// An extended lambda has another type where kernels are named than where they are compiled: nothing may depend on it.
@@ -151,25 +141,8 @@ template <class F, class First, class Second>
 struct takes_pair_of_copies<of_copies<F>, First, Second> : ::cuda::std::true_type {
 };
 
-/// `exists`: there is an array of `item` from `begin(iterator)` on, in which the iterator's items are; or, if it
-/// `maps`, those of which `made(iterator, item)` makes them. If these `are_pairs`, there is a second array of as large
-/// items, from `second_begin(iterator)` on, for the last argument of `made`.
-template <class Iterator>
-struct array_items {
-  static constexpr bool exists = false;
-  static constexpr bool maps = false;
-  static constexpr bool are_pairs = false;
-  using item = value_type_of<Iterator>;
-};
-template <class T>
-struct array_items<T*> {
-  static constexpr bool exists = true;
-  static constexpr bool maps = false;
-  static constexpr bool are_pairs = false;
-  using item = ::cuda::std::remove_cv_t<T>;
+// Of functions: array_items (contiguous_iterator.h).
 
-  static GIMBAL_DEVICE const item* begin(T* iterator) { return iterator; }
-};
 template <class F, class Base, class Reference, class Value>
 struct array_items<thrust::transform_iterator<F, Base, Reference, Value>> {
   using iterator = thrust::transform_iterator<F, Base, Reference, Value>;

@@ -34,6 +34,25 @@ GIMBAL_HOST_DEVICE auto raw_iterator(Iterator it)
 template <class Iterator>
 using raw_iterator_t = decltype(block::raw_iterator(::cuda::std::declval<Iterator>()));
 
+/// `exists`: there is an array of `item` from `begin(iterator)` on, in which the iterator's items are; or, if it
+/// `maps`, those of which `made(iterator, item)` makes them. If these `are_pairs`, there is a second array of as large
+/// items, from `second_begin(iterator)` on, for the last argument of `made`.
+template <class Iterator>
+struct array_items {
+  static constexpr bool exists = false;
+  static constexpr bool maps = false;
+  static constexpr bool are_pairs = false;
+  using item = value_type_of<Iterator>;
+};
+template <class T>
+struct array_items<T*> {
+  static constexpr bool exists = true;
+  static constexpr bool maps = false;
+  static constexpr bool are_pairs = false;
+  using item = ::cuda::std::remove_cv_t<T>;
+
+  static GIMBAL_DEVICE const item* begin(T* iterator) { return iterator; }
+};
 /// What a proxy refers to, a tuple of references for one of proxies; any other reference unchanged.
 _CCCL_EXEC_CHECK_DISABLE
 template <class Reference>

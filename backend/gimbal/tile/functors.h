@@ -66,31 +66,32 @@ struct one_if {
   }
 };
 
-/// How many items of a thread pred holds for.
-struct tracked_count {
-  unsigned count = 0;
-
-  template <class Op, class Value>
-  GIMBAL_DEVICE tracked_count(const Op& op, const Value& first)
-  {
-    visit(op, first, 0);
-  }
-  template <class Op, class Value>
-  GIMBAL_DEVICE void visit(const Op& op, Value value, unsigned)
-  {
-    count += static_cast<bool>(op.pred(value)) ? 1 : 0;
-  }
-  GIMBAL_DEVICE index_type at(index_type) const { return count; }
-};
+// Operators of a reduce that say what a thread keeps of a tile: a `tracked_type` is made of the first item, visits the
+// others, each with how far after the first it is, and gives the value of a tile that begins `at` some position.
 
 /// Adds counts of the items that pred holds for.
 template <class Predicate>
 struct count_where {
   using accumulator = index_type;
-  using tracked_type = tracked_count;
   mutable Predicate pred;
 
   GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a + b; }
+
+  struct tracked_type {
+    unsigned count = 0;
+
+    template <class Value>
+    GIMBAL_DEVICE tracked_type(const count_where& op, const Value& first)
+    {
+      visit(op, first, 0);
+    }
+    template <class Value>
+    GIMBAL_DEVICE void visit(const count_where& op, Value value, unsigned)
+    {
+      count += static_cast<bool>(op.pred(value)) ? 1 : 0;
+    }
+    GIMBAL_DEVICE index_type at(index_type) const { return count; }
+  };
 };
 
 /// op on the two elements of a zipped reference, as Result.
@@ -112,12 +113,9 @@ using candidate = thrust::tuple<Value, index_type>;
 
 /// The better of two candidates: the lesser (`Greatest` false) or the greater, and of equivalent ones the first, or the
 /// last.
-template <class Value>
-struct tracked;
 template <class Value, class Compare, bool Greatest, bool Last = false>
 struct better {
   using accumulator = candidate<Value>;
-  using tracked_type = tracked<Value>;
   mutable Compare comp;
 
   GIMBAL_DEVICE candidate<Value> operator()(const candidate<Value>& a, const candidate<Value>& b) const
@@ -129,72 +127,60 @@ struct better {
     }
     return (thrust::get<1>(a) < thrust::get<1>(b)) != Last ? a : b;
   }
-};
 
-/// The best of the items that one thread has seen, and how far after the first of them it is. Items come in the
-/// order in which they stand, so of equivalent ones the first stays, or the last comes.
-template <class Value>
-struct tracked {
-  uninit<Value> best;
-  unsigned offset = 0;
+  /// Items come in the order in which they stand, so of equivalent ones the first stays, or the last comes.
+  struct tracked_type {
+    uninit<Value> best;
+    unsigned best_offset = 0;
 
-  template <class Op>
-  GIMBAL_DEVICE tracked(const Op&, const Value& first)
-  {
-    best.set(first);
-  }
-
-  template <class Compare, bool Greatest, bool Last>
-  GIMBAL_DEVICE void visit(const better<Value, Compare, Greatest, Last>& op, const Value& value, unsigned at)
-  {
-    // True if the value is better, or, of Last, if it is worse.
-    const bool differs = static_cast<bool>(Greatest != Last ? op.comp(best.get(), value) : op.comp(value, best.get()));
-    if (differs != Last) {
-      best.set(value);
-      offset = at;
+    GIMBAL_DEVICE tracked_type(const better&, const Value& first) { best.set(first); }
+    GIMBAL_DEVICE void visit(const better& op, const Value& value, unsigned offset)
+    {
+      // True if the value is better, or, of Last, if it is worse.
+      const bool differs =
+        static_cast<bool>(Greatest != Last ? op.comp(best.get(), value) : op.comp(value, best.get()));
+      if (differs != Last) {
+        best.set(value);
+        best_offset = offset;
+      }
     }
-  }
-  GIMBAL_DEVICE candidate<Value> at(index_type first) const { return candidate<Value>(best.get(), first + offset); }
+    GIMBAL_DEVICE candidate<Value> at(index_type first) const
+    {
+      return candidate<Value>(best.get(), first + best_offset);
+    }
+  };
 };
 
 /// Least and greatest candidate at once; the first of each, or the last greatest.
-template <class Value>
-struct tracked_both;
 template <class Value, class Compare, bool LastGreatest = false>
 struct better_both {
+  using lesser_type = better<Value, Compare, false>;
+  using greater_type = better<Value, Compare, true, LastGreatest>;
   using pair = thrust::tuple<candidate<Value>, candidate<Value>>;
   using accumulator = pair;
-  using tracked_type = tracked_both<Value>;
-  better<Value, Compare, false> least;
-  better<Value, Compare, true, LastGreatest> greatest;
+  lesser_type least;
+  greater_type greatest;
 
   GIMBAL_DEVICE pair operator()(const pair& a, const pair& b) const
   {
     return pair(least(thrust::get<0>(a), thrust::get<0>(b)), greatest(thrust::get<1>(a), thrust::get<1>(b)));
   }
-};
 
-/// As `tracked`, for both.
-template <class Value>
-struct tracked_both {
-  tracked<Value> least;
-  tracked<Value> greatest;
+  struct tracked_type {
+    typename lesser_type::tracked_type least;
+    typename greater_type::tracked_type greatest;
 
-  template <class Op>
-  GIMBAL_DEVICE tracked_both(const Op& op, const Value& first) : least(op, first), greatest(op, first)
-  {
-  }
-
-  template <class Compare, bool LastGreatest>
-  GIMBAL_DEVICE void visit(const better_both<Value, Compare, LastGreatest>& op, const Value& value, unsigned at)
-  {
-    least.visit(op.least, value, at);
-    greatest.visit(op.greatest, value, at);
-  }
-  GIMBAL_DEVICE thrust::tuple<candidate<Value>, candidate<Value>> at(index_type first) const
-  {
-    return {least.at(first), greatest.at(first)};
-  }
+    GIMBAL_DEVICE tracked_type(const better_both& op, const Value& first)
+        : least(op.least, first), greatest(op.greatest, first)
+    {
+    }
+    GIMBAL_DEVICE void visit(const better_both& op, const Value& value, unsigned offset)
+    {
+      least.visit(op.least, value, offset);
+      greatest.visit(op.greatest, value, offset);
+    }
+    GIMBAL_DEVICE pair at(index_type first) const { return {least.at(first), greatest.at(first)}; }
+  };
 };
 
 struct index_pair {
@@ -213,6 +199,19 @@ struct index_of {
   GIMBAL_DEVICE index_pair operator()(const thrust::tuple<candidate<Value>, candidate<Value>>& c) const
   {
     return {thrust::get<1>(thrust::get<0>(c)), thrust::get<1>(thrust::get<1>(c))};
+  }
+};
+
+/// A candidate's index and item to `out`, as one Pair: cub::KeyValuePair.
+template <class Pair, class OutputIt>
+struct put_pair {
+  OutputIt out;
+
+  template <class Value>
+  GIMBAL_DEVICE void operator()(index_type, const candidate<Value>& c) const
+  {
+    *out =
+      Pair(static_cast<typename Pair::Key>(thrust::get<1>(c)), static_cast<typename Pair::Value>(thrust::get<0>(c)));
   }
 };
 

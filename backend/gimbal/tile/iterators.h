@@ -23,9 +23,6 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-// ---- the base arrays of an iterator: those of which it reads one item for each of its own, in order, so that they can
-// be prefetched ahead of the loads that go through the iterator
-
 /// True where the iterator is as good as a pointer to values of its own value type.
 template <class Iterator>
 inline constexpr bool is_array_v =
@@ -36,100 +33,159 @@ inline constexpr bool is_array_v =
 template <class Iterator, class Value>
 inline constexpr bool is_array_of_v = ::cuda::std::is_same<block::raw_iterator_t<Iterator>, Value*>::value;
 
-/// `fetch_ahead(ctx, iterator, items)`: what so many items from the iterator's on are read from goes to the L2 cache.
-/// By one thread. Of any other iterator nothing is known.
+/// A function object that is as large as a pointer may hold one and read what it points to.
+template <class Function>
+inline constexpr bool may_point_v = sizeof(Function) >= sizeof(void*);
+
+// ---- the arrays of an iterator
+
+/// The arrays of which an iterator reads one item for each of its own, in order: `visit(it, n, f)` calls f with a
+/// pointer to the first item of each that n items from `it` on are made of. `are_all`: it reads no other memory, as far
+/// as its type tells. `are_none`: it reads none.
 template <class Iterator>
 struct base_arrays {
-  template <class Context>
-  static GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Iterator& iterator, index_type items)
+  static constexpr bool are_all = ::cuda::std::is_pointer<block::raw_iterator_t<Iterator>>::value;
+  static constexpr bool are_none = false;
+
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class F>
+  static GIMBAL_HOST_DEVICE void visit(const Iterator& it, index_type, const F& f)
   {
-    if constexpr (::cuda::std::is_pointer<block::raw_iterator_t<Iterator>>::value) {
-      const auto array = block::raw_iterator(iterator);
-      ctx.fetch_ahead(array, static_cast<std::size_t>(items) * sizeof(*array));
+    if constexpr (are_all) {
+      f(block::raw_iterator(it));
     }
   }
 };
 
-template <class Function, class Iterator, class Reference, class Value>
-struct base_arrays<thrust::transform_iterator<Function, Iterator, Reference, Value>> {
-  template <class Context>
-  static GIMBAL_DEVICE void fetch_ahead(
-    Context& ctx, const thrust::transform_iterator<Function, Iterator, Reference, Value>& iterator, index_type items)
+/// Of items that are computed from their numbers alone, or that nobody keeps.
+struct no_base_arrays {
+  static constexpr bool are_all = true;
+  static constexpr bool are_none = true;
+
+  template <class Iterator, class F>
+  static GIMBAL_HOST_DEVICE void visit(const Iterator&, index_type, const F&)
   {
-    base_arrays<Iterator>::fetch_ahead(ctx, iterator.base(), items);
+  }
+};
+template <class Value, class System, class Traversal, class Difference>
+struct base_arrays<thrust::counting_iterator<Value, System, Traversal, Difference>> : no_base_arrays {
+};
+template <class Value, class Number, class System>
+struct base_arrays<thrust::constant_iterator<Value, Number, System>> : no_base_arrays {
+};
+template <class System>
+struct base_arrays<thrust::discard_iterator<System>> : no_base_arrays {
+};
+
+template <class Function, class Base, class Reference, class Value>
+struct base_arrays<thrust::transform_iterator<Function, Base, Reference, Value>> {
+  static constexpr bool are_all = base_arrays<Base>::are_all && !may_point_v<Function>;
+  static constexpr bool are_none = base_arrays<Base>::are_none && !may_point_v<Function>;
+
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Iterator, class F>
+  static GIMBAL_HOST_DEVICE void visit(const Iterator& it, index_type n, const F& f)
+  {
+    base_arrays<Base>::visit(it.base(), n, f);
   }
 };
 
-template <class Iterator>
-struct base_arrays<thrust::reverse_iterator<Iterator>> {
-  template <class Context>
-  static GIMBAL_DEVICE void fetch_ahead(
-    Context& ctx, const thrust::reverse_iterator<Iterator>& iterator, index_type items)
+template <class Base>
+struct base_arrays<thrust::reverse_iterator<Base>> {
+  static constexpr bool are_all = base_arrays<Base>::are_all;
+  static constexpr bool are_none = base_arrays<Base>::are_none;
+
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Iterator, class F>
+  static GIMBAL_HOST_DEVICE void visit(const Iterator& it, index_type n, const F& f)
   {
-    base_arrays<Iterator>::fetch_ahead(ctx, iterator.base() - items, items);
+    base_arrays<Base>::visit(it.base() - n, n, f);
   }
 };
 
 /// The positions, not what is gathered.
 template <class Element, class Place>
 struct base_arrays<thrust::permutation_iterator<Element, Place>> {
-  template <class Context>
-  static GIMBAL_DEVICE void fetch_ahead(
-    Context& ctx, const thrust::permutation_iterator<Element, Place>& iterator, index_type items)
+  static constexpr bool are_all = false;
+  static constexpr bool are_none = false;
+
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Iterator, class F>
+  static GIMBAL_HOST_DEVICE void visit(const Iterator& it, index_type n, const F& f)
   {
-    base_arrays<Place>::fetch_ahead(ctx, iterator.base(), items);
+    base_arrays<Place>::visit(it.base(), n, f);
   }
 };
 
 template <class... Iterators>
 struct base_arrays<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> {
-  template <class Context>
-  static GIMBAL_DEVICE void fetch_ahead(
-    Context& ctx, const thrust::zip_iterator<::cuda::std::tuple<Iterators...>>& iterator, index_type items)
+  static constexpr bool are_all = (base_arrays<Iterators>::are_all && ...);
+  static constexpr bool are_none = (base_arrays<Iterators>::are_none && ...);
+
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Iterator, class F>
+  static GIMBAL_HOST_DEVICE void visit(const Iterator& it, index_type n, const F& f)
   {
     ::cuda::std::apply(
-      [&](const Iterators&... each) { (base_arrays<Iterators>::fetch_ahead(ctx, each, items), ...); },
-      iterator.get_iterator_tuple());
+      [&](const Iterators&... each) { (base_arrays<Iterators>::visit(each, n, f), ...); }, it.get_iterator_tuple());
   }
 };
 
-/// True where an iterator gathers: some of what it reads is scattered in memory.
+/// What so many items from the iterator's on are read from, as far as that is known, goes to the L2 cache ahead of the
+/// loads through the iterator. By one thread.
+template <class Context, class Iterator>
+GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Iterator& iterator, index_type items)
+{
+  base_arrays<Iterator>::visit(iterator, items, [&](const auto* array) {
+    ctx.fetch_ahead(array, static_cast<std::size_t>(items) * sizeof(*array));
+  });
+}
+
+/// True unless one has none, or all memory of n items of each is known, and none of one lies within that of the other.
+template <class A, class B>
+bool may_overlap(const A& a, const B& b, index_type n)
+{
+  if constexpr (base_arrays<A>::are_none || base_arrays<B>::are_none) {
+    return false;
+  } else if constexpr (base_arrays<A>::are_all && base_arrays<B>::are_all) {
+    bool overlap = false;
+    base_arrays<A>::visit(a, n, [&](const auto* x) {
+      base_arrays<B>::visit(b, n, [&](const auto* y) {
+        const auto address = [](const auto* p) { return reinterpret_cast<std::uintptr_t>(p); };
+        overlap = overlap || (address(x) < address(y + n) && address(y) < address(x + n));
+      });
+    });
+    return overlap;
+  } else {
+    return true;
+  }
+}
+
+// ---- iterators that gather
+
+/// What an iterator does beside reading arrays in order: some of what it reads is scattered in memory; the positions of
+/// that come from no array but are computed, as from a counting iterator, which takes warps where a list takes cache;
+/// it has a function that may gather, too.
+enum scattered : unsigned { gathered = 1, with_computed_places = 2, by_a_function = 4 };
 template <class Iterator>
-inline constexpr bool gathers_v = false;
+inline constexpr unsigned scattered_of_v = 0;
 template <class Element, class Place>
-inline constexpr bool gathers_v<thrust::permutation_iterator<Element, Place>> = true;
+inline constexpr unsigned scattered_of_v<thrust::permutation_iterator<Element, Place>> =
+  gathered | (::cuda::std::is_pointer<block::raw_iterator_t<Place>>::value ? 0 : with_computed_places);
 template <class Function, class Iterator, class Reference, class Value>
-inline constexpr bool gathers_v<thrust::transform_iterator<Function, Iterator, Reference, Value>> = gathers_v<Iterator>;
+inline constexpr unsigned scattered_of_v<thrust::transform_iterator<Function, Iterator, Reference, Value>> =
+  scattered_of_v<Iterator> | (may_point_v<Function> ? by_a_function : 0);
 template <class... Iterators>
-inline constexpr bool gathers_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> = (gathers_v<Iterators> || ...);
+inline constexpr unsigned scattered_of_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> =
+  (scattered_of_v<Iterators> | ...);
 
-/// True where its positions come from no array but are computed, as from a counting iterator: which takes warps, where
-/// a list takes cache.
 template <class Iterator>
-inline constexpr bool computes_places_v = false;
-template <class Element, class Place>
-inline constexpr bool computes_places_v<thrust::permutation_iterator<Element, Place>> =
-  !::cuda::std::is_pointer<block::raw_iterator_t<Place>>::value;
-template <class Function, class Iterator, class Reference, class Value>
-inline constexpr bool computes_places_v<thrust::transform_iterator<Function, Iterator, Reference, Value>> =
-  computes_places_v<Iterator>;
-template <class... Iterators>
-inline constexpr bool computes_places_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> =
-  (computes_places_v<Iterators> || ...);
-
-/// A function object that is as large as a pointer may hold one and read what it points to.
-template <class Function>
-inline constexpr bool may_point_v = sizeof(Function) >= sizeof(void*);
-
-/// True where an iterator may gather, as far as its type tells: it does, or it has a function that may.
+inline constexpr bool gathers_v = (scattered_of_v<Iterator> & gathered) != 0;
 template <class Iterator>
-inline constexpr bool may_gather_v = gathers_v<Iterator>;
-template <class Function, class Iterator, class Reference, class Value>
-inline constexpr bool may_gather_v<thrust::transform_iterator<Function, Iterator, Reference, Value>> =
-  may_point_v<Function> || may_gather_v<Iterator>;
-template <class... Iterators>
-inline constexpr bool may_gather_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> =
-  (may_gather_v<Iterators> || ...);
+inline constexpr bool computes_places_v = (scattered_of_v<Iterator> & with_computed_places) != 0;
+/// True where an iterator may gather, as far as its type tells.
+template <class Iterator>
+inline constexpr bool may_gather_v = (scattered_of_v<Iterator> & (gathered | by_a_function)) != 0;
 
 /// An iterator's class in tuning.h, in this.
 template <class Iterator>
@@ -143,111 +199,6 @@ inline constexpr tuning::input input_of_v = is_array_v<Iterator>          ? tuni
                                             : computes_places_v<Iterator> ? tuning::input::computed_gather
                                             : gathers_v<Iterator>         ? tuning::input::gather
                                                                           : tuning::input::iterator;
-
-// ---- whether two ranges may have bytes in common
-
-/// The bytes [begin, end).
-struct byte_span {
-  std::uintptr_t begin;
-  std::uintptr_t end;
-};
-
-/// Which memory the n items from an iterator on lie in: `any(it, n, f)` tells whether `f(byte_span)` is true of one of
-/// its spans. Of an iterator that is none of these nothing is known.
-template <class Iterator, class = void>
-struct spans_of {
-  static constexpr bool are_known = false;
-  static constexpr bool are_none = false;
-  template <class F>
-  static bool any(const Iterator&, index_type, F)
-  {
-    return true;
-  }
-};
-
-struct no_spans {
-  static constexpr bool are_known = true;
-  static constexpr bool are_none = true;
-  template <class Iterator, class F>
-  static bool any(const Iterator&, index_type, F)
-  {
-    return false;
-  }
-};
-
-template <class Iterator>
-struct spans_of<Iterator, ::cuda::std::enable_if_t<::cuda::std::is_pointer<block::raw_iterator_t<Iterator>>::value>> {
-  static constexpr bool are_known = true;
-  static constexpr bool are_none = false;
-  template <class F>
-  static bool any(const Iterator& it, index_type n, F f)
-  {
-    const auto begin = reinterpret_cast<std::uintptr_t>(block::raw_iterator(it));
-    return f(byte_span{begin, begin + static_cast<std::uintptr_t>(n) * sizeof(value_type_of<Iterator>)});
-  }
-};
-
-/// Items that are computed from their numbers alone, or that nobody keeps.
-template <class Value, class System, class Traversal, class Difference>
-struct spans_of<thrust::counting_iterator<Value, System, Traversal, Difference>> : no_spans {
-};
-template <class Value, class Number, class System>
-struct spans_of<thrust::constant_iterator<Value, Number, System>> : no_spans {
-};
-template <class System>
-struct spans_of<thrust::discard_iterator<System>> : no_spans {
-};
-
-/// What a function makes of items, if it is too small to hold an address of its own.
-template <class Function, class Base, class Reference, class Value>
-struct spans_of<thrust::transform_iterator<Function, Base, Reference, Value>> {
-  static constexpr bool holds_no_address = sizeof(Function) < sizeof(void*);
-  static constexpr bool are_known = spans_of<Base>::are_known && holds_no_address;
-  static constexpr bool are_none = spans_of<Base>::are_none && holds_no_address;
-  template <class F>
-  static bool any(const thrust::transform_iterator<Function, Base, Reference, Value>& it, index_type n, F f)
-  {
-    return spans_of<Base>::any(it.base(), n, f);
-  }
-};
-
-template <class Base>
-struct spans_of<thrust::reverse_iterator<Base>> {
-  static constexpr bool are_known = spans_of<Base>::are_known;
-  static constexpr bool are_none = spans_of<Base>::are_none;
-  template <class F>
-  static bool any(const thrust::reverse_iterator<Base>& it, index_type n, F f)
-  {
-    return spans_of<Base>::any(it.base() - n, n, f);
-  }
-};
-
-template <class... Iterators>
-struct spans_of<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> {
-  static constexpr bool are_known = (spans_of<Iterators>::are_known && ...);
-  static constexpr bool are_none = (spans_of<Iterators>::are_none && ...);
-  template <class F>
-  static bool any(const thrust::zip_iterator<::cuda::std::tuple<Iterators...>>& it, index_type n, F f)
-  {
-    return ::cuda::std::apply(
-      [&](const Iterators&... each) { return (spans_of<Iterators>::any(each, n, f) || ...); }, it.get_iterator_tuple());
-  }
-};
-
-/// True unless one has none, or all memory of n items of each is known, and none of one lies within that of the other.
-template <class A, class B>
-bool may_overlap(const A& a, const B& b, index_type n)
-{
-  if constexpr (spans_of<A>::are_none || spans_of<B>::are_none) {
-    return false;
-  } else if constexpr (spans_of<A>::are_known && spans_of<B>::are_known) {
-    return spans_of<A>::any(a, n, [&](byte_span x) {
-      return spans_of<B>::any(b, n, [&](byte_span y) { return x.begin < y.end && y.begin < x.end; });
-    });
-  } else {
-    return true;
-  }
-}
 
 }  // namespace block
 
@@ -299,22 +250,12 @@ public:
   explicit output_by_function(F f) : f_(f) {}
 
   GIMBAL_HOST_DEVICE place operator*() const { return {f_, at_}; }
-  GIMBAL_HOST_DEVICE place operator[](index_type i) const { return {f_, at_ + i}; }
   GIMBAL_HOST_DEVICE output_by_function& operator+=(index_type i)
   {
     at_ += i;
     return *this;
   }
   GIMBAL_HOST_DEVICE friend output_by_function operator+(output_by_function it, index_type i) { return it += i; }
-  GIMBAL_HOST_DEVICE friend bool operator==(const output_by_function& a, const output_by_function& b)
-  {
-    return a.at_ == b.at_;
-  }
-  GIMBAL_HOST_DEVICE friend bool operator!=(const output_by_function& a, const output_by_function& b)
-  {
-    return a.at_ != b.at_;
-  }
-
   template <class T, class Function = F>
   GIMBAL_DEVICE auto fetch(index_type i, const T& value) const
     -> decltype(::cuda::std::declval<const Function&>().fetch(i, value))

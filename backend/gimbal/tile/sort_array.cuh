@@ -80,13 +80,10 @@ struct sort_array {
   /// The plain memory of a place that is written, or null.
   value_type* memory(sort_buffer to) const
   {
-    if (to == sort_buffer::buffer) {
-      return buffer;
-    }
     if constexpr (is_plain_output) {
-      return output;
+      return to == sort_buffer::buffer ? buffer : output;
     } else {
-      return nullptr;
+      return to == sort_buffer::buffer ? buffer : nullptr;
     }
   }
 
@@ -111,14 +108,7 @@ struct sort_array {
   }
 
   /// True if input and output are known to be the same memory.
-  bool is_same_memory() const
-  {
-    if constexpr (is_plain_input && is_plain_output) {
-      return input == output;
-    } else {
-      return false;
-    }
-  }
+  bool is_same_memory() const { return is_plain_input && is_plain_output && !is_copy(); }
 };
 
 /// Value number `i` of a place, whose items read() has given.

@@ -7,6 +7,7 @@
 #include <gimbal/thrust/call.h>
 #include <gimbal/thrust/fallback.h>
 #include <gimbal/thrust/iterators.h>
+#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 
 #include <gimbal/algorithm/scan_vector/scan_vector.cuh>
@@ -63,13 +64,6 @@ auto items(InputIt first)
   } else {
     return adaptor::transformed<T>(first, functor::convert_to<T>{});
   }
-}
-
-/// The same value at each position.
-template <class T>
-auto same(const T& value)
-{
-  return algorithm::detail::made_at<T>(functor::same_value<T>{value});
 }
 
 /// Runs `entry(storage, bytes, stream)` through its two phases; does nothing for no items.
@@ -147,8 +141,8 @@ OutputIt copy_items(const execution_policy<Derived>& policy, const char* name, I
 template <class FlagIt>
 auto heads_from_end(FlagIt flags, index_type n)
 {
-  using functor_type = functor::flag_from_end<decltype(adaptor::unwrap(flags))>;
-  return algorithm::detail::made_at<bool>(functor_type{adaptor::unwrap(flags), n});
+  const auto rest = thrust::make_reverse_iterator(adaptor::unwrap(flags) + n);
+  return algorithm::detail::made_at<bool>(functor::head_at<bool, std::remove_const_t<decltype(rest)>>{rest});
 }
 template <class OffsetIt>
 auto heads_from_end(const segment_offsets<OffsetIt>& offsets, index_type n)

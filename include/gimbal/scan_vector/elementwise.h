@@ -25,7 +25,8 @@ OutputIt map(const execution_policy<Derived>& policy, index_type n, OutputIt out
   using stored = ::cuda::std::remove_reference_t<decltype(*adaptor::unwrap(out))>;  // a proxy, where there is one
   if constexpr (!::cuda::std::is_void_v<held>) {
     detail::copy_items(
-      policy, "map", algorithm::detail::made_at<held>(functor::apply_at<held, F, InputIts...>{f, {firsts...}}), n, out);
+      policy, "map", algorithm::detail::made_at<held>(functor::apply_at<held, F, InputIts...>{f, {{firsts...}}}), n,
+      out);
   } else if constexpr (simt::is_supported_value_v<typename items::value>) {
     using item = typename items::value;
     using chosen = tuning::copy<(sizeof(stored) > sizeof(item) ? sizeof(stored) : sizeof(item))>;
@@ -36,7 +37,7 @@ OutputIt map(const execution_policy<Derived>& policy, index_type n, OutputIt out
     using function = functor::put_result_at<F, output, InputIts...>;
     detail::copy_items(
       policy, "map", thrust::counting_iterator<index_type>(0), n,
-      gimbal::written_by(function{f, adaptor::unwrap(out), {firsts...}}));
+      gimbal::written_by(function{f, adaptor::unwrap(out), {{firsts...}}}));
   }
   return out + n;
 }
@@ -101,7 +102,7 @@ OutputIt map(
 template <class Derived, class OutputIt, class T>
 OutputIt copy(const execution_policy<Derived>& policy, OutputIt first, OutputIt last, const T& value)
 {
-  return detail::copy_items(policy, "copy", detail::same(value), adaptor::length(first, last), first);
+  return detail::copy_items(policy, "copy", thrust::make_constant_iterator(value), adaptor::length(first, last), first);
 }
 
 /// out[h + indices[i]] = x[i], h being 0: each item goes to its index. Returns out + n.
@@ -122,10 +123,10 @@ OutputIt permute(const execution_policy<Derived>& policy, InputIt first, InputIt
       policy, "permute", algorithm::detail::made_at<value>(take{adaptor::unwrap(first), adaptor::unwrap(indices)}), n,
       gimbal::written_by(functor::put_in_place<decltype(adaptor::unwrap(out))>{adaptor::unwrap(out)}));
   } else {
-    using put = functor::put_item_in_place<
+    using put = functor::scatter_in_segment<
       decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(indices)), decltype(adaptor::unwrap(out))>;
     detail::copy_items(
-      policy, "permute", thrust::counting_iterator<index_type>(0), n,
+      policy, "permute", thrust::make_constant_iterator(index_type{0}), n,  // the head of all
       gimbal::written_by(put{adaptor::unwrap(first), adaptor::unwrap(indices), adaptor::unwrap(out)}));
   }
   return out + n;

@@ -31,7 +31,7 @@ OutputIt split(
   const with_total<OutputIt, CountIt>& out, CountedIt counted, Selector falses)
 {
   if (n == 0) {
-    detail::copy_items(policy, name, detail::same(index_type{0}), 1, out.total);
+    detail::copy_items(policy, name, thrust::make_constant_iterator(index_type{0}), 1, out.total);
     return out.out;
   }
   detail::run(
@@ -70,7 +70,7 @@ void split_segments(
 template <class Derived, class InputIt, class FlagIt, class Out>
 auto split(const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, Out out)
 {
-  using selector = algorithm::select_if_stencil<decltype(adaptor::unwrap(flags)), functor::is_clear>;
+  using selector = algorithm::select_if_stencil<decltype(adaptor::unwrap(flags)), functor::clear_as<bool>>;
   return detail::split(
     policy, "split", adaptor::unwrap(first), adaptor::length(first, last), out,
     adaptor::transformed<index_type>(flags, functor::clear_as<index_type>{}), selector{adaptor::unwrap(flags), {}});
@@ -108,7 +108,7 @@ template <class Derived, class InputIt, class FlagIt, class Heads, class OutputI
 OutputIt split(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, Heads heads, OutputIt out)
 {
-  using move = functor::move_to<decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(out))>;
+  using move = functor::split_move<decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(out)), false>;
   const index_type n = adaptor::length(first, last);
   detail::split_segments(
     policy, "split", flags, n, sizeof(adaptor::value_of<InputIt>), heads,
@@ -123,7 +123,7 @@ OutputIt unsplit(
   const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, Heads heads, InputIt first,
   OutputIt out)
 {
-  using move = functor::move_from<decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(out))>;
+  using move = functor::split_move<decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(out)), true>;
   const index_type n = adaptor::length(flags_first, flags_last);
   detail::split_segments(
     policy, "unsplit", flags_first, n, sizeof(adaptor::value_of<InputIt>), heads,
@@ -168,7 +168,7 @@ OutputIt flag_merge(
 template <class Derived, class InputIt, class FlagIt, class OutputIt>
 OutputIt pack(const execution_policy<Derived>& policy, InputIt first, InputIt last, FlagIt flags, OutputIt out)
 {
-  return adaptor::copy_if(detail::mutable_policy(policy), "pack", first, last, flags, out, functor::is_set{});
+  return adaptor::copy_if(detail::mutable_policy(policy), "pack", first, last, flags, out, functor::flag_as<bool>{});
 }
 template <class Derived, class InputIt, class FlagIt, class OutputIt, class CountIt>
 void pack(
@@ -179,7 +179,7 @@ void pack(
   using selector = algorithm::select_flagged<decltype(adaptor::unwrap(flags))>;
   const index_type n = adaptor::length(first, last);
   if (n == 0) {
-    detail::copy_items(policy, "pack", detail::same(index_type{0}), 1, out.total);
+    detail::copy_items(policy, "pack", thrust::make_constant_iterator(index_type{0}), 1, out.total);
     return;
   }
   detail::run(

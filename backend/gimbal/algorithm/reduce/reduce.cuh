@@ -1,7 +1,7 @@
 // Reduce: x0 op x1 op ... op x(n-1) in one launch.
 //
-// Algorithm: few items are one block's, which needs no other (tile_reduction). Of more, every block folds its share
-//   into one aggregate (reduce_shares.cuh) and publishes it; the block that starts last reduces the aggregates.
+// Algorithm: few items are one block's, which needs no other. Of more, every block folds its share into one aggregate
+//   and publishes it; the block that starts last reduces the aggregates.
 // Bytes moved: each item is read once.
 // Launches: one.
 // Storage: words (launch_plan.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
@@ -26,167 +26,208 @@
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/workspace.h>
 
-#include <cuda/std/limits>
-#include <gimbal/algorithm/reduce/reduce_shares.cuh>
-#include <gimbal/collective/scan.cuh>
+#include <gimbal/algorithm/reduce/reduce_ordered_shares.cuh>
+#include <gimbal/collective/fold.cuh>
 #include <gimbal/grid/exchange.cuh>
-#include <gimbal/simt/warp_sum.cuh>
+#include <gimbal/tile/tile.cuh>
+#include <gimbal/tile/vector_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
-namespace block {
+namespace algorithm {
 
-/// Fold over the threads of a block in two steps, over lanes and over warps, with a barrier of the caller's in between:
+/// True of an operator that has `tracked_type` (functors.h), what a thread keeps of a tile: a count, or a search for a
+/// best item.
+template <class Op, class = void>
+inline constexpr bool tracks_items_v = false;
+template <class Op>
+inline constexpr bool tracks_items_v<Op, ::cuda::std::void_t<typename Op::tracked_type>> = true;
+
+/// What a reduce accumulates in: `accumulator_t`, or what an operator that tracks items says.
+template <class Op, class InputIt, class Init, class = void>
+struct reduce_accumulator {
+  using type = accumulator_t<Op, InputIt, Init>;
+};
+template <class Op, class InputIt, class Init>
+struct reduce_accumulator<Op, InputIt, Init, ::cuda::std::void_t<typename Op::tracked_type>> {
+  using type = typename Op::accumulator;
+};
+
+/// The share of a block whose operator may take items in any fixed order: tiles strided over the grid, rows of vectors.
+/// Each thread folds all it reads into one value. What is left after the last whole vector falls to the first threads
+/// of block 0, an item each.
 ///
-///   fold::lanes(ctx, smem.fold, has_value, value, op);
-///   ctx.sync_block();                                   every warp's result is written
-///   fold::warps(ctx, smem.fold, value, op);             in thread 0
-///
-/// Those lanes have a value that are a warp's first, and those warps that are the block's first. Operands are combined
-/// in order, save where integers are folded by an instruction.
-template <class T, unsigned Warps>
-struct fold {
-  static_assert(Warps <= simt::warp_threads, "a warp folds the results of all warps");
+/// A share's `fold` returns whether the thread has a value; the first lanes of each of the first warps do, or one lane
+/// where the share `folds_warps`. Which item is folded where is a function of n and the types alone.
+template <class T, class InputIt, class Op, class Tuning>
+struct strided_share {
+  static constexpr bool is_packed = block::is_packed_v<InputIt>;
+  using lane_items = block::lane_items<
+    InputIt, Tuning::block_threads, is_packed ? Tuning::items_per_thread : Tuning::single_items_per_thread, is_packed>;
+  using value_type = value_type_of<InputIt>;
 
-  struct shared {
-    uninit<T> value[Warps];
-    bool exists[Warps];
-  };
+  static constexpr bool has_small_items =  // and operators that are known, and no function: few registers
+    is_packed && !block::array_items<InputIt>::maps && !tracks_items_v<Op>;
+  static constexpr unsigned resident_threads = has_small_items ? tuning::reduce_resident_threads : 0;
+  static constexpr unsigned tile_threads = has_small_items ? Tuning::tile_threads : Tuning::block_threads;
+  static constexpr bool folds_warps = false;
 
-  template <class Context, class Op>
-  static GIMBAL_DEVICE void lanes(Context& ctx, shared& smem, bool has_value, uninit<T>& value, Op op)
+  struct shared {};
+
+  /// Blocks that have work.
+  static index_type blocks(index_type n)
   {
-    fold_lanes<simt::warp_threads>(ctx, has_value, value, op);
-    keep(ctx, smem, has_value, value);
+    constexpr index_type most = has_small_items ? Tuning::blocks : Tuning::many_blocks;
+    const index_type tile = extent(n, 0);
+    const index_type vectors = n / vector_items;
+    const index_type tiles = vectors <= tile ? 1 : (vectors + tile - 1) / tile;
+    return tiles < most ? tiles : most;
   }
 
-  /// In place of lanes(), where a warp's first lane has the fold of all.
-  template <class Context>
-  static GIMBAL_DEVICE void keep(Context& ctx, shared& smem, bool has_value, const uninit<T>& value)
+  /// The vectors of a tile: all that the threads of a block can hold. What comes one by one may take long to be made,
+  /// so that of few items each thread has but few, and more blocks some.
+  static index_type extent(index_type n, index_type)
   {
-    if (ctx.lane() == 0) {
-      smem.value[ctx.warp()] = value;
-      smem.exists[ctx.warp()] = has_value;
+    if constexpr (is_packed) {
+      return tile_vectors;
     }
+    constexpr index_type most_rows = lane_items::vectors;
+    const index_type rows = n / (index_type{Tuning::spread_blocks} * Tuning::block_threads);
+    return Tuning::block_threads * (rows < most_rows ? rows < 2 ? 2 : rows : most_rows);
   }
 
-  template <class Context, class Op>
-  static GIMBAL_DEVICE void warps(Context& ctx, const shared& smem, uninit<T>& value, Op op)
+  template <reach Reach, class Context>
+  static GIMBAL_DEVICE bool fold(
+    Context& ctx, shared&, InputIt in, index_type n, index_type extent, Op op, uninit<T>& folded)
   {
-    if (ctx.warp() != 0) {
-      return;
+    bool has_value = adds_integers_v<Op, T, value_type>;  // of these 0: a register that the ticket needs
+    if constexpr (adds_integers_v<Op, T, value_type>) {
+      folded.set(T{0});
     }
-    bool exists = false;
-    if (ctx.lane() < Warps) {
-      exists = smem.exists[ctx.lane()];
-      value = smem.value[ctx.lane()];
+    const auto add = [&](const T& value) {
+      folded.set(has_value ? static_cast<T>(op(folded.get(), value)) : value);
+      has_value = true;
+    };
+    const unsigned rest = static_cast<unsigned>(n) % vector_items;
+    const bool has_rest = vector_items > 1 && (Reach == reach::one_tile || ctx.block() == 0) && ctx.thread() < rest;
+    const auto rest_position = [&] { return n - rest + ctx.thread(); };
+    if constexpr (Reach == reach::one_tile) {
+      // A cold kernel waits for its instructions as long as for items, so the loads come first.
+      const unsigned vectors = static_cast<unsigned>(n) / vector_items;
+      const unsigned first = ctx.thread() * vector_items;
+      lane_items items;
+      uninit<value_type> item;
+      if (ctx.thread() < vectors) {
+        items.load(in + first, vectors - ctx.thread());
+      }
+      if (has_rest) {
+        item.set(block::load_as<value_type>(in + rest_position()));
+      }
+      if (ctx.thread() < vectors) {
+        add(fold_tile(ctx, in, items, first, vectors - ctx.thread(), op));
+      }
+      if (has_rest) {
+        add(fold_item(item.get(), rest_position(), op));
+      }
+    } else {
+      if (has_rest) {
+        folded.set(fold_item(block::load_as<value_type>(in + rest_position()), rest_position(), op));
+        has_value = true;
+      }
+      const unsigned held = is_packed ? tile_vectors : static_cast<unsigned>(extent);
+      const index_type vectors = n / vector_items;
+      const index_type stride = index_type{ctx.blocks()} * held;
+      GIMBAL_NO_UNROLL
+      for (index_type more = vectors - index_type{ctx.block()} * held - ctx.thread(); more > 0; more -= stride) {
+        const index_type first = (vectors - more) * vector_items;
+        const unsigned left = more < held ? static_cast<unsigned>(more) : held;
+        lane_items items;
+        items.load(in + first, left);
+        add(fold_tile(ctx, in, items, first, left, op));
+      }
     }
-    fold_lanes<Warps>(ctx, exists, value, op);
+    return has_value;
   }
 
 private:
-  using word = ::cuda::std::conditional_t<::cuda::std::is_signed<T>::value, std::int32_t, std::uint32_t>;
-  using limits = ::cuda::std::numeric_limits<word>;
+  static constexpr unsigned vector_items = lane_items::vector_items;
+  static constexpr unsigned tile_vectors = lane_items::vectors * Tuning::block_threads;
+  // Integers of 1 or 2 bytes are added 4 bytes at a time: sums modulo 2^32 are sums modulo any smaller power of two,
+  // and those of one tile do not overflow.
+  static constexpr bool adds_words = has_small_items && sizeof(value_type) <= 2 && adds_integers_v<Op, T, value_type>;
 
-  // The fold over the lanes that have a value, none but the first `Lanes`, in lane 0.
-  template <unsigned Lanes, class Context, class Op>
-  static GIMBAL_DEVICE void fold_lanes(Context& ctx, bool has_value, uninit<T>& value, Op op)
+  static GIMBAL_DEVICE T
+  fold_item(const value_type& item, [[maybe_unused]] index_type position, [[maybe_unused]] Op& op)
   {
-    ctx.sync_warp();  // known to be together, lanes exchange values without code for those that are not
-    if constexpr (sizeof(T) <= 8 && adds_integers_v<Op, T, T>) {
-      using sum = ::cuda::std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
-      value.set(static_cast<T>(simt::warp_sum(ctx, has_value ? static_cast<sum>(value.get()) : sum{0})));
-    } else if constexpr (sizeof(T) <= 4 && takes_greater_v<Op, T>) {
-      value.set(static_cast<T>(simt::warp_greatest(ctx, has_value ? static_cast<word>(value.get()) : (limits::min)())));
-    } else if constexpr (sizeof(T) <= 4 && takes_lesser_v<Op, T>) {
-      value.set(static_cast<T>(simt::warp_least(ctx, has_value ? static_cast<word>(value.get()) : (limits::max)())));
+    if constexpr (tracks_items_v<Op>) {
+      return typename Op::tracked_type(op, item).at(position);
     } else {
-      const unsigned lanes = simt::popcount(ctx.ballot(has_value));
-      block::warp_fold<Lanes>(ctx, value, lanes, op);
+      return static_cast<T>(item);
     }
   }
-};
 
-}  // namespace block
-
-namespace algorithm {
-
-template <class T, class OutputIt, class Op, class Init>
-GIMBAL_DEVICE void write_folded(OutputIt out, Op op, const Init& init, const uninit<T>& folded)
-{
-  if constexpr (is_combined_init_v<Init>) {
-    block::store_as(out, static_cast<T>(op(static_cast<T>(init), folded.get())));
-  } else {
-    block::store_as(out, folded.get());
-  }
-}
-
-/// One block's reduction of one tile at most.
-template <class T, class InputIt, class Op, class Tuning>
-struct tile_reduction {
-  static constexpr const char* step = "launch of reduce_kernel for one tile";
-  static constexpr unsigned block_threads = Tuning::block_threads;
-  static constexpr unsigned resident_blocks = 0;
-  static constexpr bool is_one_tile = true;
-  using value_type = T;
-  using share = reduce_share<T, InputIt, Op, Tuning>;
-  using fold = block::fold<T, block_threads / simt::warp_threads>;
-
-  struct shared {
-    typename share::shared own;
-    typename fold::shared folded;
-  };
-
-  InputIt in;
-  unsigned n;
-  Op op;
-
-  // ---- host
-
-  index_type blocks() const { return 1; }
-  index_type words_needed() const { return no_words; }
-  void take(const launch_words&) {}
-
-  // ---- device
-
-  /// `value` in thread 0. All items have been read before a barrier of the block.
+  // The thread's items, of which the first is at `first`, in one of the tile's last `left` vectors.
   template <class Context>
-  GIMBAL_DEVICE bool reduce(Context& ctx, shared& smem, uninit<T>& value) const
+  static GIMBAL_DEVICE T
+  fold_tile(Context& ctx, const InputIt& in, const lane_items& items, index_type first, unsigned left, Op& op)
   {
-    const bool has_value = share::template fold<reach::one_tile>(ctx, smem.own, in, n, 0, op, value);
-    if constexpr (share::folds_warps) {
-      fold::keep(ctx, smem.folded, has_value, value);
+    if constexpr (tracks_items_v<Op>) {
+      // Counts are 32 bits wide and places constants: an item costs a comparison and an addition, or two selections.
+      typename Op::tracked_type tile(op, items.get(in, 0).get());
+      GIMBAL_UNROLL
+      for (unsigned i = 1; i < lane_items::items; ++i) {
+        if (lane_items::has(i, left)) {
+          tile.visit(op, items.get(in, i).get(), lane_items::offset(i));
+        }
+      }
+      return tile.at(first);
+    } else if constexpr (adds_words) {
+      using sum_type =
+        ::cuda::std::conditional_t<::cuda::std::is_signed<value_type>::value, std::int32_t, std::uint32_t>;
+      sum_type sum = 0;
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < lane_items::words; ++w) {
+        if (lane_items::has_word(w, left)) {
+          const auto word = static_cast<sum_type>(items.word_at(w));
+          sum = sizeof(value_type) == 1 ? ctx.add_bytes(word, sum) : ctx.add_halves(word, sum);
+        }
+      }
+      return static_cast<T>(sum);
     } else {
-      fold::lanes(ctx, smem.folded, has_value, value, op);
+      uninit<T> tile;
+      block::for_left_by_halves<!lane_items::is_packed, lane_items::vectors, Tuning::block_threads>(
+        left, [&](unsigned v) { block::fold_vector(in, items, v, v == 0, op, tile); });
+      return tile.get();
     }
-    ctx.sync_block();  // the results of all warps are there
-    fold::warps(ctx, smem.folded, value, op);
-    return true;
   }
 };
 
-/// The reduction of any number of items, in two blocks or more. OrdersMemory: what a block has read before comes before
-/// what is done with the result.
-template <class T, class InputIt, class Op, class Tuning, bool OrdersMemory = false>
-struct grid_reduction {
-  static constexpr const char* step = "launch of reduce_kernel";
-  static constexpr bool is_one_tile = false;
+template <class T, class InputIt, class Op, class Tuning>
+using reduce_share = ::cuda::std::conditional_t<
+  tracks_items_v<Op> || is_commutative_v<Op, T, value_type_of<InputIt>>, strided_share<T, InputIt, Op, Tuning>,
+  ordered_share_for<T, InputIt, Op, Tuning>>;
+
+/// What a launch reduces: one tile, by one block, which needs no other, or any number of items, by two blocks or more.
+/// OrdersMemory: what a block has read before comes before what is done with the result.
+template <reach Reach, class T, class InputIt, class Op, class Tuning, bool OrdersMemory = false>
+struct reduction {
+  static constexpr bool is_one_tile = Reach == reach::one_tile;
   static constexpr unsigned block_threads = Tuning::block_threads;
   using value_type = T;
   using share = reduce_share<T, InputIt, Op, Tuning>;
   using fold = block::fold<T, block_threads / simt::warp_threads>;
   using aggregates_type = block::exchange<T, OrdersMemory>;
 
-  static constexpr unsigned resident_blocks = share::resident_threads / block_threads;
+  static constexpr unsigned resident_blocks = is_one_tile ? 0 : share::resident_threads / block_threads;
 
   struct shared {
     typename share::shared own;
-    typename fold::shared folded[2];  // of items, of aggregates
+    typename fold::shared folded[is_one_tile ? 1 : 2];  // of items, of aggregates
     bool starts_last;
   };
 
   InputIt in;
-  index_type n;
+  ::cuda::std::conditional_t<is_one_tile, unsigned, index_type> n;
   Op op;
   index_type extent = 0;            // of the share
   aggregates_type aggregates = {};  // one per block
@@ -198,13 +239,13 @@ struct grid_reduction {
   /// Finds the share, too.
   index_type blocks()
   {
-    aggregates.slot_count = static_cast<unsigned>(share::blocks(n));
-    extent = share::extent(n, aggregates.slot_count);
+    aggregates.slot_count = is_one_tile ? 1 : static_cast<unsigned>(share::blocks(n));
+    extent = is_one_tile ? 0 : share::extent(n, aggregates.slot_count);
     return aggregates.slot_count;
   }
   index_type words_needed() const
   {
-    return static_cast<index_type>(aggregates_type::word_count(aggregates.slot_count));
+    return is_one_tile ? no_words : static_cast<index_type>(aggregates_type::word_count(aggregates.slot_count));
   }
   void take(const launch_words& words)
   {
@@ -215,24 +256,44 @@ struct grid_reduction {
 
   // ---- device
 
-  /// True in the block that starts last: `value` in its thread 0.
+  /// True in the block that starts last: `value` in its thread 0. All its items have been read before a barrier of the
+  /// block.
   template <class Context>
   GIMBAL_DEVICE bool reduce(Context& ctx, shared& smem, uninit<T>& value) const
   {
+    if constexpr (is_one_tile) {
+      const bool has_value = share::template fold<Reach>(ctx, smem.own, in, n, extent, op, value);
+      if constexpr (!share::folds_warps) {
+        fold::lanes(ctx, has_value, value, op);
+      }
+      fold::keep(ctx, smem.folded[0], has_value, value);
+      ctx.sync_block();  // the results of all warps are there
+      fold::warps(ctx, smem.folded[0], value, op);
+      return true;
+    } else {
+      return reduce_in_grid(ctx, smem, value);
+    }
+  }
+
+private:
+  template <class Context>
+  GIMBAL_DEVICE bool reduce_in_grid(Context& ctx, shared& smem, uninit<T>& value) const
+  {
     const unsigned ticket = ctx.thread() == 0 ? ctx.draw_ticket(*started, ctx.blocks()) : 0;
-    bool has_value = share::template fold<reach::strided_tiles>(ctx, smem.own, in, n, extent, op, value);
+    bool has_value = share::template fold<Reach>(ctx, smem.own, in, n, extent, op, value);
     if (ctx.thread() == 0) {
       smem.starts_last = ticket == ctx.blocks() - 1;  // not before: the ticket arrives beside the items
     }
+    // Asked when it is needed: kept, it takes registers from the items.
+    const auto has_few_aggregates = [&] { return ctx.blocks() <= Tuning::warp_aggregates; };
     GIMBAL_NO_UNROLL  // the second round, of the block that starts last, finds its instructions in the cache
       for (unsigned round = 0;; ++round)
     {
-      if (share::folds_warps && round == 0) {
-        fold::keep(ctx, smem.folded[round], has_value, value);
-      } else {
-        fold::lanes(ctx, smem.folded[round], has_value, value, op);
+      if (!share::folds_warps || round == 1) {
+        fold::lanes(ctx, has_value, value, op);
       }
-      if (round == 1 && has_few_aggregates(ctx)) {
+      fold::keep(ctx, smem.folded[round], has_value, value);
+      if (round == 1 && has_few_aggregates()) {
         break;  // all of them are the first warp's
       }
       ctx.sync_block();  // every warp's result is written, and starts_last
@@ -246,37 +307,24 @@ struct grid_reduction {
       if (!smem.starts_last) {
         return false;
       }
-      has_value = reduce_aggregates(ctx, value);
+      // Each thread reduces a run of neighbouring aggregates; the first ones have some.
+      const unsigned threads = has_few_aggregates() ? simt::warp_threads : block_threads;
+      const unsigned run = (ctx.blocks() + threads - 1) / threads;
+      has_value = aggregates.reduce_run(ctx, tag, ctx.thread() * run, run, ctx.blocks(), op, value);
     }
     return true;
   }
-
-private:
-  template <class Context>
-  static GIMBAL_DEVICE bool has_few_aggregates(Context& ctx)
-  {
-    return ctx.blocks() <= Tuning::warp_aggregates;
-  }
-
-  // Each thread reduces a run of neighbouring aggregates; returns whether it has any, as the first threads do.
-  template <class Context>
-  GIMBAL_DEVICE bool reduce_aggregates(Context& ctx, uninit<T>& value) const
-  {
-    const unsigned threads = has_few_aggregates(ctx) ? simt::warp_threads : block_threads;
-    const unsigned run = (ctx.blocks() + threads - 1) / threads;
-    return aggregates.reduce_run(ctx, tag, ctx.thread() * run, run, ctx.blocks(), op, value);
-  }
 };
 
-/// Writes what a Reduction, one of the two above, amounts to; of no items, which are one tile, the initial value.
+/// Writes what a Reduction amounts to; of no items, which are one tile, the initial value.
 template <class Reduction, class OutputIt, class Init>
 struct reduce_kernel {
-  static constexpr const char* step = Reduction::step;
+  static constexpr const char* step = "launch of reduce_kernel";
   static constexpr const char* clearing = "clearing of the block aggregates of reduce";
   static constexpr unsigned block_threads = Reduction::block_threads;
   static constexpr unsigned resident_blocks = Reduction::resident_blocks;
   using shared = typename Reduction::shared;
-  using value_type = typename Reduction::value_type;
+  using T = typename Reduction::value_type;
 
   Reduction reduction;
   OutputIt out;
@@ -292,73 +340,65 @@ struct reduce_kernel {
     if constexpr (Reduction::is_one_tile && !::cuda::std::is_same<Init, no_init>::value) {
       if (reduction.n == 0) {
         if (ctx.thread() == 0) {
-          block::store_as(out, static_cast<value_type>(init));
+          block::store_as(out, static_cast<T>(init));
         }
         return;
       }
     }
-    uninit<value_type> value;
+    uninit<T> value;
     if (reduction.reduce(ctx, smem, value) && ctx.thread() == 0) {
-      algorithm::write_folded(out, reduction.op, init, value);
+      if constexpr (is_combined_init_v<Init>) {
+        auto op = reduction.op;
+        block::store_as(out, static_cast<T>(op(static_cast<T>(init), value.get())));
+      } else {
+        block::store_as(out, value.get());
+      }
     }
   }
 };
 
-/// The table of reductions: which shape takes n items, for the kernels that a room makes of tile_reduction and
-/// grid_reduction.
+/// A block that takes all items, if it can.
+template <class Tuning, unsigned Threads>
+struct single_block : Tuning {
+  static constexpr unsigned block_threads = Threads;
+};
+
+/// The plan of a launch that reduces n items: of a Kernel<reduction, Rest...>, which is made of a reduction and `rest`.
+/// Nothing is launched where there is neither an item nor an initial value.
 ///
-///   items                                            shape
-///   one small tile, if the share has such            a block of small_tile_threads
-///   one tile                                         a block of the share's tile_tuning
+///   items                                            reduction
+///   one tile                                         a block of the share's tile_threads
 ///   folds that want more rows, more_rows_from_items  a grid, with_more_rows
 ///   any                                              a grid
 ///
 /// `Tuning` void: chosen by the size of the items.
-template <class T, class Tuning, class InputIt, class Op, bool OrdersMemory = false>
-struct reduction_table {
+template <
+  template <class, class...> class Kernel, class Tuning, class Init, bool OrdersMemory = false, class InputIt, class Op,
+  class... Rest>
+auto reduction_plan(InputIt in, index_type n, Op op, const Rest&... rest)
+{
+  using T = typename reduce_accumulator<Op, InputIt, Init>::type;
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void<Tuning>::value, tuning::reduce<sizeof(typename block::array_items<InputIt>::item)>, Tuning>;
-  using share = reduce_share<T, InputIt, Op, chosen>;
-  static constexpr bool has_small_tile = share::small_tile_threads > 0;
-  static constexpr bool has_more_rows = wants_more_rows_v<T, InputIt>;
-  using small_tuning =
-    single_block<chosen, has_small_tile ? share::small_tile_threads : unsigned{chosen::block_threads}>;
-  using small_tile = tile_reduction<T, InputIt, Op, small_tuning>;
-  using tile = tile_reduction<T, InputIt, Op, typename share::tile_tuning>;
-  using grid_of_more_rows = grid_reduction<T, InputIt, Op, with_more_rows<chosen>, OrdersMemory>;
-  using grid = grid_reduction<T, InputIt, Op, chosen, OrdersMemory>;
-
-  bool is_small_tile;
-  bool is_tile;
-  bool takes_more_rows;
-  bool is_grid;
-
-  explicit reduction_table(index_type n)
-      : is_small_tile(has_small_tile && small_tile::share::blocks(n) <= 1),
-        is_tile(!is_small_tile && tile::share::blocks(n) <= 1),
-        takes_more_rows(has_more_rows && !is_small_tile && !is_tile && n >= index_type{chosen::more_rows_from_items}),
-        is_grid(!is_small_tile && !is_tile && !takes_more_rows)
-  {
-  }
-};
+  using block_tuning = single_block<chosen, reduce_share<T, InputIt, Op, chosen>::tile_threads>;
+  using one_tile = reduction<reach::one_tile, T, InputIt, Op, block_tuning>;
+  using grid_of_more_rows = reduction<reach::grid, T, InputIt, Op, with_more_rows<chosen>, OrdersMemory>;
+  using grid = reduction<reach::grid, T, InputIt, Op, chosen, OrdersMemory>;
+  constexpr bool has_more_rows = wants_more_rows_v<T, InputIt>;
+  const bool has_result = n > 0 || !::cuda::std::is_same<Init, no_init>::value;
+  const bool is_tile = one_tile::share::blocks(n) <= 1;
+  const bool takes_more_rows = has_more_rows && !is_tile && n >= index_type{chosen::more_rows_from_items};
+  return gimbal::plan_of(
+    kernel_row<Kernel<one_tile, Rest...>>(is_tile && has_result, {{in, static_cast<unsigned>(n), op}, rest...}),
+    kernel_row<Kernel<grid_of_more_rows, Rest...>, has_more_rows>(takes_more_rows, {{in, n, op}, rest...}),
+    kernel_row<Kernel<grid, Rest...>>(!is_tile && !takes_more_rows, {{in, n, op}, rest...}));
+}
 
 /// The arguments are those of reduce().
 template <class Tuning = void, class InputIt, class OutputIt, class Op, class Init>
 auto reduce_plan(InputIt in, index_type n, OutputIt out, Op op, Init init)
 {
-  using T = typename reduce_accumulator<Op, InputIt, Init>::type;
-  using table = reduction_table<T, Tuning, InputIt, Op>;
-  const table is(n);
-  const bool has_result = n > 0 || !::cuda::std::is_same<Init, no_init>::value;
-  const auto few = static_cast<unsigned>(n);
-  return gimbal::plan_of(
-    kernel_row<reduce_kernel<typename table::small_tile, OutputIt, Init>, table::has_small_tile>(
-      has_result && is.is_small_tile, {{in, few, op}, out, init}),
-    kernel_row<reduce_kernel<typename table::tile, OutputIt, Init>>(
-      has_result && is.is_tile, {{in, few, op}, out, init}),
-    kernel_row<reduce_kernel<typename table::grid_of_more_rows, OutputIt, Init>, table::has_more_rows>(
-      is.takes_more_rows, {{in, n, op}, out, init}),
-    kernel_row<reduce_kernel<typename table::grid, OutputIt, Init>>(is.is_grid, {{in, n, op}, out, init}));
+  return algorithm::reduction_plan<reduce_kernel, Tuning, Init>(in, n, op, out, init);
 }
 
 /// `*out = init op x0 op ... op x(n-1)`, without `init` where it is `no_init{}` or `result_of_nothing`; `*out = init`

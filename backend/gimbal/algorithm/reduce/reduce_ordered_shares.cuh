@@ -3,14 +3,14 @@
 // what they have made of them; of large items that an iterator makes each lane folds a run of neighbours, which come to
 // it through shared memory.
 //
-// What a share is: reduce_shares.cuh.
+// What a share is: reduce.cuh.
 #pragma once
 
 #include <gimbal/algorithm/reduce/tuning.h>
 #include <gimbal/tile/accumulator.h>
 
 #include <cuda/std/bit>
-#include <gimbal/collective/scan.cuh>
+#include <gimbal/collective/fold.cuh>
 #include <gimbal/tile/tile.cuh>
 #include <gimbal/tile/vector_items.cuh>
 
@@ -18,29 +18,28 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Whether a block's share is one tile at most, or tiles as the share's extent says.
-enum class reach { one_tile, strided_tiles };
+/// How many items a launch reduces: those of one block, or any number.
+enum class reach { one_tile, grid };
 
-/// A block that takes all items, if it can.
-template <class Tuning, unsigned Threads>
-struct single_block : Tuning {
-  static constexpr unsigned block_threads = Threads;
-};
-
-/// Which items fall to the warps of a grid: neighbouring tiles of `TileItems` to each.
-template <class Tuning, std::size_t FoldBytes, index_type TileItems>
-struct warp_runs {
-  using tile_tuning = single_block<Tuning, Tuning::block_threads>;
-  static constexpr unsigned small_tile_threads = 0;  // no smaller tile
+/// Neighbouring tiles to each warp of a grid, which a WarpTile folds.
+template <class T, class InputIt, class Op, class Tuning, class WarpTile>
+struct ordered_share {
+  static constexpr unsigned resident_threads = WarpTile::resident_threads;
+  static constexpr unsigned tile_threads = Tuning::block_threads;
   static constexpr unsigned warps = Tuning::block_threads / simt::warp_threads;
-  static constexpr index_type tile_items = TileItems;
+  static constexpr index_type tile_items = WarpTile::items;
   static constexpr bool folds_warps = true;  // a warp's first lane has its value
+
+  struct shared {
+    typename WarpTile::shared of_warp[warps];
+  };
+  static_assert(sizeof(shared) <= 60 * 1024, "every device has as much");
 
   static GIMBAL_HOST_DEVICE index_type tiles(index_type n) { return (n + tile_items - 1) / tile_items; }
 
   static index_type blocks(index_type n)
   {
-    constexpr index_type most = Tuning::ordered_blocks(FoldBytes);
+    constexpr index_type most = Tuning::ordered_blocks(sizeof(T));
     const index_type wanted = (tiles(n) + warps - 1) / warps;
     return wanted < most ? wanted : most;
   }
@@ -48,51 +47,56 @@ struct warp_runs {
   /// The tiles that every warp has; so many first ones that none is left over have one more.
   static index_type extent(index_type n, index_type blocks) { return tiles(n) / (blocks * warps); }
 
-  struct run {
-    index_type first;
-    index_type end;
-  };
   template <reach Reach, class Context>
-  static GIMBAL_DEVICE run of_warp(const Context& ctx, index_type n, index_type tiles_each)
+  static GIMBAL_DEVICE bool fold(
+    Context& ctx, shared& smem, InputIt in, index_type n, index_type tiles_each, Op op, uninit<T>& folded)
   {
     // Where nvcc knows that lanes stay together, it loads large items when they are folded, not ahead.
-    const unsigned in_block = FoldBytes > 8 ? ctx.thread() / simt::warp_threads : ctx.warp();
+    const unsigned in_block = sizeof(T) > 8 ? ctx.thread() / simt::warp_threads : ctx.warp();
     const index_type warp = index_type{ctx.block()} * warps + in_block;
     index_type first = warp;
     index_type end = warp + 1;
-    if constexpr (Reach == reach::strided_tiles) {
+    if constexpr (Reach == reach::grid) {
       const index_type left_over = tiles(n) - tiles_each * (index_type{ctx.blocks()} * warps);
       first = warp * tiles_each + (warp < left_over ? warp : left_over);
       end = first + tiles_each + (warp < left_over ? 1 : 0);
     }
-    return {first * tile_items, end * tile_items < n ? end * tile_items : n};
+    const index_type first_item = first * tile_items;
+    const index_type end_item = end * tile_items < n ? end * tile_items : n;
+    GIMBAL_NO_UNROLL
+    for (index_type base = first_item; base < end_item; base += WarpTile::most_items) {
+      uninit<T> tile;
+      WarpTile::fold(ctx, smem.of_warp[ctx.warp()], in + base, end_item - base, op, tile);
+      if (ctx.lane() == 0) {
+        folded.set(base == first_item ? tile.get() : static_cast<T>(op(folded.get(), tile.get())));
+      }
+    }
+    return first_item < end_item && ctx.lane() == 0;
   }
 };
 
 /// True where items are made, by a function, of those that vectors of an array hold.
 template <class InputIt>
 inline constexpr bool maps_vectors_v = block::is_packed_v<InputIt>&& block::array_items<InputIt>::maps;
-/// Rows of the arrays' vectors, of which several may have to be read for a whole number of items.
-template <class InputIt, class Tuning>
-constexpr unsigned items_of_mapped_rows()
-{
-  using item = typename block::array_items<InputIt>::item;
-  constexpr unsigned vector_items = simt::items_of_vectors(sizeof(item));
-  constexpr std::size_t vectors = vector_items * sizeof(item) / 16;
-  return (vectors == 1 ? Tuning::mapped_rows : vectors <= 3 ? Tuning::mapped_rows / 2 : 1) * vector_items;
-}
 
-/// What a warp reads side by side: rows of vectors of an array, else of items. The rows' folds have to fit into
-/// registers, of whatever size the items are as they are read.
+/// The items of a lane that a warp reads side by side: rows of vectors of an array, of which several may have to be
+/// read for a whole number of items, else of items. The rows' folds have to fit into registers, of whatever size the
+/// items are as they are read.
 template <class T, class InputIt, class Tuning>
-inline constexpr unsigned lane_row_items = maps_vectors_v<InputIt> ? algorithm::items_of_mapped_rows<InputIt, Tuning>()
-                                           : block::is_packed_v<InputIt> ? Tuning::items_per_thread
-                                                                         : ::cuda::std::bit_floor(tuning::reduce_rows(
-                                                                           Tuning::single_items_per_thread, sizeof(T),
-                                                                           sizeof(value_type_of<InputIt>)));
-template <class T, class InputIt, class Tuning>
-using lane_rows =
-  block::lane_items<InputIt, simt::warp_threads, lane_row_items<T, InputIt, Tuning>, block::is_packed_v<InputIt>>;
+constexpr unsigned lane_row_items()
+{
+  if constexpr (maps_vectors_v<InputIt>) {
+    using item = typename block::array_items<InputIt>::item;
+    constexpr unsigned vector_items = simt::items_of_vectors(sizeof(item));
+    constexpr std::size_t vectors = vector_items * sizeof(item) / sizeof(simt::vector16);
+    return (vectors == 1 ? Tuning::mapped_rows : vectors <= 3 ? Tuning::mapped_rows / 2 : 1) * vector_items;
+  } else if constexpr (block::is_packed_v<InputIt>) {
+    return Tuning::items_per_thread;
+  } else {
+    return ::cuda::std::bit_floor(
+      tuning::reduce_rows(Tuning::single_items_per_thread, sizeof(T), sizeof(value_type_of<InputIt>)));
+  }
+}
 
 /// An operator of large folds is called the less the more rows it folds at once; where warps have few tiles, they want
 /// small ones.
@@ -106,82 +110,55 @@ struct with_more_rows : Tuning {
 
 /// Each lane folds its vector of each row, then the warp all rows at once (block::warp_fold_rows).
 template <class T, class InputIt, class Op, class Tuning>
-struct row_share : warp_runs<Tuning, sizeof(T), index_type{lane_rows<T, InputIt, Tuning>::items} * simt::warp_threads> {
-  using runs = warp_runs<Tuning, sizeof(T), index_type{lane_rows<T, InputIt, Tuning>::items} * simt::warp_threads>;
-  using runs::tile_items;
-  using lane_items = lane_rows<T, InputIt, Tuning>;
+struct row_tile {
+  using lane_items = block::lane_items<
+    InputIt, simt::warp_threads, algorithm::lane_row_items<T, InputIt, Tuning>(), block::is_packed_v<InputIt>>;
   using value_type = value_type_of<InputIt>;
+  static constexpr unsigned vector_items = lane_items::vector_items;
 
   static constexpr bool has_numbers =  // of few registers, and as a rule so is the operator, which is not known
     ::cuda::std::is_pointer<InputIt>::value && block::is_packed_v<InputIt> && ::cuda::std::is_arithmetic<T>::value
     && ::cuda::std::is_arithmetic<value_type>::value && sizeof(T) <= 4;
   static constexpr unsigned resident_threads = has_numbers ? tuning::reduce_ordered_resident_threads : 0;
+  static constexpr index_type items = index_type{lane_items::items} * simt::warp_threads;
+  static constexpr index_type most_items = items;
 
   struct shared {};
 
-  template <reach Reach, class Context>
-  static GIMBAL_DEVICE bool fold(
-    Context& ctx, shared&, InputIt in, index_type n, index_type tiles_each, Op op, uninit<T>& folded)
-  {
-    const typename runs::run mine = runs::template of_warp<Reach>(ctx, n, tiles_each);
-    GIMBAL_NO_UNROLL
-    for (index_type base = mine.first; base < mine.end; base += tile_items) {
-      const unsigned valid = static_cast<unsigned>(mine.end - base < tile_items ? mine.end - base : tile_items);
-      uninit<T> tile;
-      fold_tile(ctx, in + base, valid, op, tile);
-      if (ctx.lane() == 0) {
-        folded.set(base == mine.first ? tile.get() : static_cast<T>(op(folded.get(), tile.get())));
-      }
-    }
-    return mine.first < mine.end && ctx.lane() == 0;
-  }
-
-private:
-  static constexpr unsigned vector_items = lane_items::vector_items;
-
   template <class Context>
-  static GIMBAL_DEVICE void fold_tile(Context& ctx, InputIt in, unsigned valid, Op& op, uninit<T>& tile)
+  static GIMBAL_DEVICE void fold(Context& ctx, shared&, InputIt in, index_type left, Op& op, uninit<T>& tile)
   {
+    const unsigned valid = static_cast<unsigned>(left < items ? left : items);
     const unsigned vectors = valid / vector_items;
     uninit<T> row[lane_items::vectors];
     if (ctx.lane() < vectors) {
-      const unsigned left = vectors - ctx.lane();
+      const unsigned vectors_left = vectors - ctx.lane();
       lane_items item;
-      item.load(in + ctx.lane() * vector_items, left);
+      item.load(in + ctx.lane() * vector_items, vectors_left);
       GIMBAL_UNROLL
       for (unsigned v = 0; v < lane_items::vectors; ++v) {
-        if (lane_items::has_vector(v, left)) {
+        if (lane_items::has_vector(v, vectors_left)) {
           block::fold_vector(in, item, v, true, op, row[v]);
         }
       }
     }
-    if (valid == tile_items) {
+    if (valid == items) {
       block::warp_fold_rows<true>(ctx, row, vectors, block::combine<T, Op>{op});
     } else {
       block::warp_fold_rows<false>(ctx, row, vectors, block::combine<T, Op>{op});
     }
     tile = row[0];
-    if constexpr (vector_items > 1) {
-      fold_rest(ctx, in + vectors * vector_items, valid % vector_items, vectors == 0, op, tile);
-    }
-  }
-
-  // In lane 0: folds the items that make no whole vector, and the tile before them if it is not empty. The other lanes'
-  // values are none that the operator may see.
-  template <class Context>
-  static GIMBAL_DEVICE void fold_rest(
-    Context& ctx, InputIt behind, unsigned rest, bool is_empty, Op& op, uninit<T>& tile)
-  {
-    if (rest == 0) {
-      return;
-    }
-    uninit<T> item;
-    if (ctx.lane() < rest) {
-      item.set(static_cast<T>(block::load_as<value_type>(behind + ctx.lane())));
-    }
-    block::warp_fold<vector_items>(ctx, item, rest, op);
-    if (ctx.lane() == 0) {
-      tile.set(is_empty ? item.get() : static_cast<T>(op(tile.get(), item.get())));
+    // Lane 0 folds the items that make no whole vector, after the others if there are any. The other lanes' values are
+    // none that the operator may see.
+    if (const unsigned rest = valid % vector_items; rest > 0) {
+      uninit<T> item;
+      if (ctx.lane() < rest) {
+        item.set(static_cast<T>(block::load_as<value_type>(in + (vectors * vector_items + ctx.lane()))));
+      }
+      block::warp_fold<vector_items>(ctx, item, rest, op);
+      if (ctx.lane() == 0) {
+        tile.set(vectors == 0 ? item.get() : static_cast<T>(op(tile.get(), item.get())));
+      }
     }
   }
 };
@@ -190,64 +167,46 @@ private:
 /// lanes, side by side as far as they are neighbours, and each lane finds its own in shared memory. So lanes exchange
 /// what they have folded once in a tile of several rounds, and nearly all calls of the operator are those that one
 /// thread would make.
-template <class T, class InputIt, class Op, class Tuning>
-struct staged_share : warp_runs<
-                        Tuning, sizeof(T),
-                        index_type{tuning::reduce_staged_items(sizeof(value_type_of<InputIt>))} * simt::warp_threads> {
-  using runs = warp_runs<
-    Tuning, sizeof(T), index_type{tuning::reduce_staged_items(sizeof(value_type_of<InputIt>))} * simt::warp_threads>;
-  using runs::tile_items;
-  using runs::warps;
+template <class T, class InputIt, class Op>
+struct staged_tile {
   using value_type = value_type_of<InputIt>;
 
   static constexpr unsigned resident_threads = tuning::reduce_staged_resident_threads(sizeof(T));
-  static constexpr unsigned items = tuning::reduce_staged_items(sizeof(value_type));  // of a lane in a round
-  static constexpr unsigned rows_between = simt::warp_threads / items;
-  static_assert(items <= simt::warp_threads && simt::warp_threads % items == 0, "a row is read for whole lanes");
+  static constexpr unsigned round_items = tuning::reduce_staged_items(sizeof(value_type));  // of a lane
+  static constexpr index_type items = index_type{round_items} * simt::warp_threads;
+  static constexpr index_type most_items = tuning::reduce_staged_rounds * items;
 
   /// A lane's items and as much more as puts the lanes' items of the same number into different banks.
   struct alignas(alignof(value_type) < 4 ? 4 : alignof(value_type)) lane_stage {
-    uninit<value_type> item[items];
+    uninit<value_type> item[round_items];
     unsigned char gap[alignof(value_type) < 4 ? 4 : alignof(value_type)];
   };
   struct shared {
-    lane_stage stage[warps][simt::warp_threads];
+    lane_stage lane[simt::warp_threads];
   };
-  static_assert(sizeof(shared) <= 60 * 1024, "every device has as much");
 
-  template <reach Reach, class Context>
-  static GIMBAL_DEVICE bool fold(
-    Context& ctx, shared& smem, InputIt in, index_type n, index_type tiles_each, Op op, uninit<T>& folded)
+  template <class Context>
+  static GIMBAL_DEVICE void fold(Context& ctx, shared& smem, InputIt in, index_type left, Op& op, uninit<T>& tile)
   {
-    const typename runs::run mine = runs::template of_warp<Reach>(ctx, n, tiles_each);
-    constexpr index_type most_items = most_rounds * tile_items;
-    GIMBAL_NO_UNROLL
-    for (index_type base = mine.first; base < mine.end; base += most_items) {
-      const index_type left = mine.end - base;
-      uninit<T> run;
-      unsigned lanes = simt::warp_threads;
-      if (left >= most_items) {
-        fold_runs(ctx, smem.stage[ctx.warp()], in + base, whole_runs{}, op, run);
-      } else {
-        const auto valid = static_cast<unsigned>(left);
-        const parts_of_runs parts{(valid + unsigned{tile_items} - 1) / unsigned{tile_items} * items, valid};
-        fold_runs(ctx, smem.stage[ctx.warp()], in + base, parts, op, run);
-        lanes = (valid + parts.run_items - 1) / parts.run_items;
-      }
-      block::warp_fold(ctx, run, lanes, block::combine<T, Op>{op});
-      if (ctx.lane() == 0) {
-        folded.set(base == mine.first ? run.get() : static_cast<T>(op(folded.get(), run.get())));
-      }
+    unsigned lanes = simt::warp_threads;
+    if (left >= most_items) {
+      fold_runs(ctx, smem, in, whole_runs{}, op, tile);
+    } else {
+      const auto valid = static_cast<unsigned>(left);
+      const parts_of_runs parts{(valid + unsigned{items} - 1) / unsigned{items} * round_items, valid};
+      fold_runs(ctx, smem, in, parts, op, tile);
+      lanes = (valid + parts.run_items - 1) / parts.run_items;
     }
-    return mine.first < mine.end && ctx.lane() == 0;
+    block::warp_fold(ctx, tile, lanes, block::combine<T, Op>{op});
   }
 
 private:
-  static constexpr unsigned most_rounds = tuning::reduce_staged_rounds;
+  static constexpr unsigned rows_between = simt::warp_threads / round_items;
+  static_assert(simt::warp_threads % round_items == 0, "a row is read for whole lanes");
 
   /// The lanes' runs in a tile of as many rounds as there may be: distances are constants, and all items exist.
   struct whole_runs {
-    static constexpr unsigned run_items = most_rounds * items;
+    static constexpr unsigned run_items = tuning::reduce_staged_rounds * round_items;
     GIMBAL_DEVICE bool has(unsigned) const { return true; }
   };
   /// In what is left at the end of a warp's share.
@@ -257,19 +216,18 @@ private:
     GIMBAL_DEVICE bool has(unsigned position) const { return position < valid; }
   };
 
-  /// A run of `tile.run_items` neighbours for each lane, from `in` on.
-  template <class Context, class Tile>
-  static GIMBAL_DEVICE void fold_runs(
-    Context& ctx, lane_stage (&stage)[simt::warp_threads], InputIt in, const Tile& tile, Op& op, uninit<T>& run)
+  /// A run of `runs.run_items` neighbours for each lane, from `in` on.
+  template <class Context, class Runs>
+  static GIMBAL_DEVICE void fold_runs(Context& ctx, shared& smem, InputIt in, const Runs& runs, Op& op, uninit<T>& run)
   {
     GIMBAL_NO_UNROLL
-    for (unsigned at = 0; at < tile.run_items; at += items) {
-      read_for_lanes(ctx, stage, in, tile, at);
+    for (unsigned at = 0; at < runs.run_items; at += round_items) {
+      read_for_lanes(ctx, smem, in, runs, at);
       ctx.sync_warp();  // the round's items are there
       GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        if (tile.has(ctx.lane() * tile.run_items + at + i)) {
-          const auto& item = stage[ctx.lane()].item[i];
+      for (unsigned i = 0; i < round_items; ++i) {
+        if (runs.has(ctx.lane() * runs.run_items + at + i)) {
+          const auto& item = smem.lane[ctx.lane()].item[i];
           run.set(i == 0 && at == 0 ? static_cast<T>(item.get()) : static_cast<T>(op(run.get(), item.get())));
         }
       }
@@ -278,26 +236,25 @@ private:
   }
 
   /// The items of all lanes that are `at` items after the begin of their runs, and their neighbours.
-  template <class Context, class Tile>
-  static GIMBAL_DEVICE void read_for_lanes(
-    Context& ctx, lane_stage (&stage)[simt::warp_threads], InputIt in, const Tile& tile, unsigned at)
+  template <class Context, class Runs>
+  static GIMBAL_DEVICE void read_for_lanes(Context& ctx, shared& smem, InputIt in, const Runs& runs, unsigned at)
   {
-    const unsigned lane = ctx.lane() / items;
-    const unsigned i = ctx.lane() % items;
-    const unsigned position = lane * tile.run_items + at + i;
-    const unsigned between = rows_between * tile.run_items;
+    const unsigned lane = ctx.lane() / round_items;
+    const unsigned i = ctx.lane() % round_items;
+    const unsigned position = lane * runs.run_items + at + i;
+    const unsigned between = rows_between * runs.run_items;
     const InputIt mine = in + position;
-    uninit<value_type> item[items];
+    uninit<value_type> item[round_items];
     GIMBAL_UNROLL
-    for (unsigned row = 0; row < items; ++row) {
-      if (tile.has(position + row * between)) {
+    for (unsigned row = 0; row < round_items; ++row) {
+      if (runs.has(position + row * between)) {
         item[row].set(block::load_as<value_type>(mine + row * between));
       }
     }
     GIMBAL_UNROLL
-    for (unsigned row = 0; row < items; ++row) {
-      if (tile.has(position + row * between)) {
-        stage[lane + row * rows_between].item[i] = item[row];
+    for (unsigned row = 0; row < round_items; ++row) {
+      if (runs.has(position + row * between)) {
+        smem.lane[lane + row * rows_between].item[i] = item[row];
       }
     }
   }
@@ -311,8 +268,9 @@ inline constexpr bool is_staged_v = !::cuda::std::is_pointer<InputIt>::value
                                     && sizeof(value_type_of<InputIt>) <= tuning::reduce_most_staged_bytes;
 
 template <class T, class InputIt, class Op, class Tuning>
-using ordered_share = ::cuda::std::conditional_t<
-  is_staged_v<T, InputIt>, staged_share<T, InputIt, Op, Tuning>, row_share<T, InputIt, Op, Tuning>>;
+using ordered_share_for = ordered_share<
+  T, InputIt, Op, Tuning,
+  ::cuda::std::conditional_t<is_staged_v<T, InputIt>, staged_tile<T, InputIt, Op>, row_tile<T, InputIt, Op, Tuning>>>;
 
 }  // namespace algorithm
 

@@ -26,7 +26,6 @@ struct reduce {
                                         : 256,
     ValueBytes, 16);
   static constexpr unsigned tile_threads = 1024;              // of a block that takes all items of an array of numbers
-  static constexpr unsigned small_tile_threads = 256;         // of one that takes few of them: 16 KB
   static constexpr unsigned spread_blocks = multiprocessors;  // that few items which are read one by one are given to
   static constexpr unsigned blocks = multiprocessors * 4;
   static constexpr unsigned many_blocks = multiprocessors * 16;

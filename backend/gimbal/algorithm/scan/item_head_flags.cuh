@@ -86,7 +86,7 @@ struct flag_is_set {
 
 /// Keys that lanes load from memory, through the L1 cache.
 template <class KeyIt>
-inline constexpr bool are_read_by_lanes_v = !block::is_array_v<KeyIt> && !block::spans_of<KeyIt>::are_none;
+inline constexpr bool are_read_by_lanes_v = !block::is_array_v<KeyIt> && !block::base_arrays<KeyIt>::are_none;
 
 /// Keys that come through an iterator that is no array, as row numbers computed from a count do: the lanes that reduce
 /// load the keys of their items themselves.

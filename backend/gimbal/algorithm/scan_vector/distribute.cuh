@@ -148,43 +148,7 @@ private:
 
 }  // namespace detail
 
-/// One block reduces all items and fills all tiles.
-template <class Reduction, class OutputIt>
-struct distribute_tile_kernel {
-  static constexpr const char* step = "launch of distribute_tile_kernel";
-  static constexpr const char* clearing = "";
-  static constexpr unsigned block_threads = Reduction::block_threads;
-  using fill = detail::fill_tiles<value_type_of<decltype(Reduction::in)>, OutputIt, block_threads>;
-
-  struct shared {
-    typename Reduction::shared reducing;
-    typename fill::shared filling;
-  };
-
-  Reduction reduction;
-  OutputIt out;
-
-  index_type blocks() const { return 1; }
-  index_type words_needed() const { return no_words; }
-  void take(const launch_words&) {}
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
-  {
-    uninit<typename Reduction::value_type> total;
-    reduction.reduce(ctx, smem.reducing, total);
-    if (ctx.warp() == 0) {
-      fill::prepare(ctx, smem.filling, total, out);
-    }
-    ctx.sync_block();  // the total of the block's items is in shared memory
-    const index_type n = reduction.n;
-    for (index_type tile = 0; tile < fill::tiles(n); ++tile) {
-      fill::store(ctx, smem.filling, tile, out, n);
-    }
-  }
-};
-
-/// The first blocks reduce; each of the others fills a tile.
+/// The first blocks reduce; each of the others fills a tile. Few items are one block's, which fills all tiles, too.
 template <class Reduction, class OutputIt>
 struct distribute_kernel {
   static constexpr simt::start starts = simt::start::in_order;
@@ -204,41 +168,47 @@ struct distribute_kernel {
   Reduction reduction;
   OutputIt out;
 
-  index_type blocks() { return reduction.blocks() + fill::tiles(reduction.n); }
+  index_type blocks()
+  {
+    const index_type reducing = reduction.blocks();
+    return Reduction::is_one_tile ? reducing : reducing + fill::tiles(reduction.n);
+  }
   index_type words_needed() const
   {
-    return reduction.words_needed() + static_cast<index_type>(total_type::word_count(1));
+    return Reduction::is_one_tile ? no_words
+                                  : reduction.words_needed() + static_cast<index_type>(total_type::word_count(1));
   }
   void take(const launch_words& words) { reduction.take(words); }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    const unsigned reducing = reduction.aggregates.slot_count;
-    if (ctx.block() < reducing) {
+    uninit<T> total;
+    if constexpr (Reduction::is_one_tile) {
+      reduction.reduce(ctx, smem.reducing, total);
+    } else if (const unsigned reducing = reduction.aggregates.slot_count; ctx.block() < reducing) {
       detail::first_blocks<Context> those(ctx, reducing);
-      publish_reduction(those, smem);
+      if (reduction.reduce(those, smem.reducing, total) && ctx.thread() == 0) {
+        total_words().write(ctx, 0, reduction.tag, total.get());
+      }
       return;
+    } else if (ctx.warp() == 0) {
+      total_words().reduce_run(ctx, reduction.tag, 0, 1, 1, reduction.op, total);  // waits: it is published last
     }
     if (ctx.warp() == 0) {
-      uninit<T> total;
-      total_words().reduce_run(ctx, reduction.tag, 0, 1, 1, reduction.op, total);  // waits: it is published last
       fill::prepare(ctx, smem.filling, total, out);
     }
     ctx.sync_block();  // the total is in shared memory, and its vectors
-    fill::store(ctx, smem.filling, ctx.block() - reducing, out, reduction.n);
-  }
-
-private:
-  template <class Context>
-  GIMBAL_DEVICE void publish_reduction(Context& ctx, shared& smem) const
-  {
-    uninit<T> total;
-    if (reduction.reduce(ctx, smem.reducing, total) && ctx.thread() == 0) {
-      total_words().write(ctx, 0, reduction.tag, total.get());
+    if constexpr (Reduction::is_one_tile) {
+      for (index_type tile = 0; tile < fill::tiles(reduction.n); ++tile) {
+        fill::store(ctx, smem.filling, tile, out, reduction.n);
+      }
+    } else {
+      fill::store(ctx, smem.filling, ctx.block() - reduction.aggregates.slot_count, out, reduction.n);
     }
   }
 
+private:
   /// Behind those of the aggregates.
   GIMBAL_DEVICE total_type total_words() const
   {
@@ -247,23 +217,14 @@ private:
 };
 
 /// out[i] = x[0] op ... op x[n - 1], of which there is one at least, as a value of the items' type. `out` may overlap
-/// `in`. `Tuning`: of the reduction, whose table (reduce.cuh) says which kernel; void: chosen by the size of the items.
+/// `in`. `Tuning`: of the reduction, whose table (reduction_plan) says which kernel; void: chosen by the size of the
+/// items.
 template <class Tuning = void, class InputIt, class OutputIt, class Op>
 status distribute(
   const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, OutputIt out, index_type n, Op op,
   simt::stream_type stream)
 {
-  using T = typename reduce_accumulator<Op, InputIt, no_init>::type;
-  using table = reduction_table<T, Tuning, InputIt, Op, !GIMBAL_GPU>;
-  const table is(n);
-  const auto few = static_cast<unsigned>(n);
-  return gimbal::plan_of(
-           kernel_row<distribute_tile_kernel<typename table::small_tile, OutputIt>, table::has_small_tile>(
-             is.is_small_tile, {{in, few, op}, out}),
-           kernel_row<distribute_tile_kernel<typename table::tile, OutputIt>>(is.is_tile, {{in, few, op}, out}),
-           kernel_row<distribute_kernel<typename table::grid_of_more_rows, OutputIt>, table::has_more_rows>(
-             is.takes_more_rows, {{in, n, op}, out}),
-           kernel_row<distribute_kernel<typename table::grid, OutputIt>>(is.is_grid, {{in, n, op}, out}))
+  return algorithm::reduction_plan<distribute_kernel, Tuning, no_init, !GIMBAL_GPU>(in, n, op, out)
     .run(storage, storage_bytes, stream);
 }
 

@@ -130,7 +130,7 @@ status segmented_distribute(
   } else {
     return detail::with_count(n, [&](auto counted) {
       using count = decltype(counted);
-      const auto head = detail::made_at<count>(functor::head_at<count, decltype(heads.flags)>{heads.flags});
+      const auto head = detail::made_at<count>(functor::head_at<count, decltype(heads.flags)>{heads.flags + 1});
       return detail::two_steps(
         storage, storage_bytes, totals, n,
         algorithm::reduce_by_key_plan(

@@ -6,11 +6,11 @@
 // f(i, value).
 #pragma once
 
-#include <gimbal/algorithm/scan_vector/elementwise_functors.h>
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/tile/iterators.h>
 
 #include <cuda/std/tuple>
+#include <cuda/std/type_traits>
 #include <cuda/std/utility>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/tile/tile.cuh>
@@ -19,41 +19,17 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace functor {
 
-/// A flag, of any type convertible to bool, as a number.
-template <class T>
+/// Whether a flag, of any type convertible to bool, is set, or clear where not `Set`: as a number or a bool.
+template <class T, bool Set = true>
 struct flag_as {
   template <class Flag>
   GIMBAL_DEVICE T operator()(const Flag& flag) const
   {
-    return static_cast<bool>(block::raw_reference(flag)) ? T{1} : T{0};
+    return static_cast<bool>(block::raw_reference(flag)) == Set ? T{1} : T{0};
   }
 };
-
-/// 1 where it is not set.
 template <class T>
-struct clear_as {
-  template <class Flag>
-  GIMBAL_DEVICE T operator()(const Flag& flag) const
-  {
-    return static_cast<bool>(block::raw_reference(flag)) ? T{0} : T{1};
-  }
-};
-
-struct is_set {
-  template <class Flag>
-  GIMBAL_DEVICE bool operator()(const Flag& flag) const
-  {
-    return static_cast<bool>(flag);
-  }
-};
-
-struct is_clear {
-  template <class Flag>
-  GIMBAL_DEVICE bool operator()(const Flag& flag) const
-  {
-    return !static_cast<bool>(flag);
-  }
-};
+using clear_as = flag_as<T, false>;
 
 /// The item as a T.
 template <class T>
@@ -65,22 +41,13 @@ struct convert_to {
   }
 };
 
-/// The same value whatever the position.
-template <class T>
-struct same_value {
-  T value;
+/// 1 at the heads of segments: at item 0 and where `rest`, the flags from item 1 on, says so. Read backwards these are
+/// the reversed flags: an item begins a segment there where the one behind it begins one here.
+template <class T, class FlagIt>
+struct head_at {
+  FlagIt rest;
 
-  GIMBAL_DEVICE T operator()(index_type) const { return value; }
-};
-
-/// The flag at the other end of a sequence of n that is read backwards: an item begins a segment there where the one
-/// behind it begins one here.
-template <class FlagIt>
-struct flag_from_end {
-  FlagIt flags;
-  index_type n;
-
-  GIMBAL_DEVICE bool operator()(index_type i) const { return i == 0 || block::load_as<bool>(flags + (n - i)); }
+  GIMBAL_DEVICE T operator()(index_type i) const { return i == 0 || block::load_as<bool>(rest + (i - 1)) ? 1 : 0; }
 };
 
 /// Where segments begin in a sequence of n that is read backwards, segment `segments` being what stands before the
@@ -117,14 +84,6 @@ struct is_no_head {
   }
 };
 
-/// 1 at the heads of segments.
-template <class T, class FlagIt>
-struct head_at {
-  FlagIt flags;
-
-  GIMBAL_DEVICE T operator()(index_type i) const { return i == 0 || block::load_as<bool>(flags + i) ? 1 : 0; }
-};
-
 /// Item i with the place that it goes to, and what puts it there.
 template <class InputIt, class IndexIt>
 struct item_and_place {
@@ -148,19 +107,6 @@ struct put_in_place {
   }
 };
 
-/// The same of items that no kernel holds.
-template <class InputIt, class IndexIt, class OutputIt>
-struct put_item_in_place {
-  InputIt first;
-  IndexIt indices;
-  OutputIt out;
-
-  GIMBAL_DEVICE void operator()(index_type i, index_type) const
-  {
-    block::store_as(out + block::load_as<index_type>(indices + i), block::load_as<value_type_of<InputIt>>(first + i));
-  }
-};
-
 /// out[n - 1 - i] = value
 template <class OutputIt>
 struct put_from_end {
@@ -171,6 +117,152 @@ struct put_from_end {
   GIMBAL_DEVICE void operator()(index_type i, const T& value) const
   {
     block::store_as(out + (n - 1 - i), value);
+  }
+};
+
+// Of items by themselves. An output's type says nothing of what it should be given: it is given what a function
+// returns, and items as they are.
+
+/// The items of several ranges at position i.
+template <class... InputIts>
+struct items_at {
+  ::cuda::std::tuple<InputIts...> firsts;
+
+  using value = ::cuda::std::tuple<value_type_of<InputIts>...>;  // copied bytewise where the items are
+  GIMBAL_DEVICE value operator()(index_type i) const
+  {
+    return ::cuda::std::apply(
+      [i](const InputIts&... first) { return value(block::load_as<value_type_of<InputIts>>(first + i)...); }, firsts);
+  }
+};
+
+/// f of these, as a T.
+template <class T, class F, class... InputIts>
+struct apply_at {
+  mutable F f;
+  items_at<InputIts...> items;
+
+  GIMBAL_DEVICE T operator()(index_type i) const { return static_cast<T>(::cuda::std::apply(f, items(i))); }
+};
+
+/// out[i] = f(items...)
+template <class F, class OutputIt>
+struct put_result {
+  mutable F f;
+  OutputIt out;
+
+  template <class Items>
+  GIMBAL_DEVICE void operator()(index_type i, const Items& items) const
+  {
+    block::store_as(out + i, ::cuda::std::apply(f, items));
+  }
+};
+
+/// The same of items that are loaded then, as no kernel holds them.
+template <class F, class OutputIt, class... InputIts>
+struct put_result_at {
+  mutable F f;
+  OutputIt out;
+  items_at<InputIts...> items;
+
+  GIMBAL_DEVICE void operator()(index_type i, index_type) const
+  {
+    block::store_as(out + i, ::cuda::std::apply(f, items(i)));
+  }
+};
+
+/// One of two values whose types differ: the output is given it as it is.
+template <class First, class Second>
+struct either_value {
+  bool is_second;
+  uninit<First> first;
+  uninit<Second> second;
+
+  static constexpr bool is_either = true;
+};
+/// A value of First or of Second.
+template <class First, class Second>
+using either =
+  ::cuda::std::conditional_t<::cuda::std::is_same<First, Second>::value, First, either_value<First, Second>>;
+template <class T, class = void>
+inline constexpr bool is_either_v = false;
+template <class T>
+inline constexpr bool is_either_v<T, ::cuda::std::enable_if_t<T::is_either>> = true;
+
+/// `value`, loaded or given, as an Either: its second, or its first.
+template <bool IsSecond, class Either, class T>
+GIMBAL_DEVICE Either as_either(const T& value)
+{
+  if constexpr (is_either_v<Either>) {
+    Either one;
+    one.is_second = IsSecond;
+    if constexpr (IsSecond) {
+      one.second.set(value);
+    } else {
+      one.first.set(value);
+    }
+    return one;
+  } else {
+    return static_cast<Either>(value);
+  }
+}
+
+/// out[i] = the one that it is
+template <class OutputIt, class Either>
+GIMBAL_DEVICE void store_either(OutputIt out, const Either& value)
+{
+  if constexpr (is_either_v<Either>) {
+    if (value.is_second) {
+      block::store_as(out, value.second.get());
+    } else {
+      block::store_as(out, value.first.get());
+    }
+  } else {
+    block::store_as(out, value);
+  }
+}
+template <class OutputIt>
+struct put_either {
+  OutputIt out;
+
+  template <class Either>
+  GIMBAL_DEVICE void operator()(index_type i, const Either& value) const
+  {
+    functor::store_either(out + i, value);
+  }
+};
+
+/// flags[i] ? trues[i] : falses[i]; of the two only the one that is taken is read.
+template <class Either, class FlagIt, class TrueIt, class FalseIt>
+struct select_at {
+  FlagIt flags;
+  TrueIt trues;
+  FalseIt falses;
+
+  GIMBAL_DEVICE Either operator()(index_type i) const
+  {
+    if (block::load_as<bool>(flags + i)) {
+      return functor::as_either<false, Either>(block::load_as<value_type_of<TrueIt>>(trues + i));
+    }
+    return functor::as_either<true, Either>(block::load_as<value_type_of<FalseIt>>(falses + i));
+  }
+};
+
+/// x[i - distance], or `fill` where there is no such item of n.
+template <class Either, class InputIt, class T>
+struct shifted_at {
+  InputIt first;
+  index_type n;
+  index_type distance;
+  T fill;
+
+  GIMBAL_DEVICE Either operator()(index_type i) const
+  {
+    const index_type from = i - distance;
+    if (0 <= from && from < n) {
+      return functor::as_either<false, Either>(block::load_as<value_type_of<InputIt>>(first + from));
+    }
+    return functor::as_either<true, Either>(fill);
   }
 };
 
@@ -224,18 +316,6 @@ struct shift_in_segment {
     } else {
       block::store_as(out + i, fill);
     }
-  }
-};
-
-/// out[i] = x[head]
-template <class InputIt, class OutputIt>
-struct copy_of_head {
-  InputIt first;
-  OutputIt out;
-
-  GIMBAL_DEVICE void operator()(index_type i, index_type head) const
-  {
-    block::store_as(out + i, block::load_as<value_type_of<InputIt>>(first + head));
   }
 };
 
@@ -306,9 +386,9 @@ struct take_next {
   GIMBAL_DEVICE item fetch(index_type i, index_type taken_trues) const
   {
     if (block::load_as<bool>(flags + i)) {
-      return functor::as_second<item>(block::load_as<value_type_of<TrueIt>>(trues + taken_trues));
+      return functor::as_either<true, item>(block::load_as<value_type_of<TrueIt>>(trues + taken_trues));
     }
-    return functor::as_first<item>(block::load_as<value_type_of<FalseIt>>(falses + (i - taken_trues)));
+    return functor::as_either<false, item>(block::load_as<value_type_of<FalseIt>>(falses + (i - taken_trues)));
   }
   GIMBAL_DEVICE void put(index_type i, const item& value) const { functor::store_either(out + i, value); }
 };
@@ -334,30 +414,31 @@ struct place_by_split {
   GIMBAL_DEVICE void put(index_type i, const moved& own) const { move.put(i, own.place, own.item); }
 };
 
-// Between a position and where the split of its segment puts that item.
-
-/// out[place] = x[i]
-template <class InputIt, class OutputIt>
-struct move_to {
+/// Between a position and where the split of its segment puts that item: out[place] = x[i], or the inverse, out[i] =
+/// x[place].
+template <class InputIt, class OutputIt, bool IsInverse>
+struct split_move {
   using value = value_type_of<InputIt>;
   InputIt first;
   OutputIt out;
 
-  GIMBAL_DEVICE value fetch(index_type i, index_type) const { return block::load_as<value>(first + i); }
-  GIMBAL_DEVICE void put(index_type, index_type place, const value& item) const { block::store_as(out + place, item); }
-};
-
-/// out[i] = x[place]
-template <class InputIt, class OutputIt>
-struct move_from {
-  using value = value_type_of<InputIt>;
-  InputIt first;
-  OutputIt out;
-
-  GIMBAL_DEVICE value fetch(index_type, index_type place) const { return block::load_as<value>(first + place); }
-  GIMBAL_DEVICE void put(index_type i, index_type, const value& item) const { block::store_as(out + i, item); }
+  GIMBAL_DEVICE value fetch(index_type i, index_type place) const
+  {
+    return block::load_as<value>(first + (IsInverse ? place : i));
+  }
+  GIMBAL_DEVICE void put(index_type i, index_type place, const value& item) const
+  {
+    block::store_as(out + (IsInverse ? i : place), item);
+  }
 };
 
 }  // namespace functor
+
+namespace simt {
+template <class First, class Second>
+struct is_bytewise_copyable<functor::either_value<First, Second>>
+    : ::cuda::std::conjunction<is_bytewise_copyable<First>, is_bytewise_copyable<Second>> {
+};
+}  // namespace simt
 
 GIMBAL_NAMESPACE_END

@@ -234,7 +234,7 @@ auto persistent_select_row(
   if constexpr (::cuda::std::is_void<TileTuning>::value && Selector::is_streamed && fit_stages && are_arrays) {
     using chosen = tuning::stream_partition<
       sizeof(value), Selector::stencil_bytes, Rejected::order != rejected_order::dropped, !block::is_array_v<InputIt>,
-      Selector::loads && (block::is_array_v<InputIt> || block::spans_of<InputIt>::are_none)>;
+      Selector::loads && (block::is_array_v<InputIt> || block::base_arrays<InputIt>::are_none)>;
     if constexpr (!::cuda::std::is_void<Tuning>::value || chosen::stages >= 3) {
       unsigned skipped = 0;
       const auto source = [&] {

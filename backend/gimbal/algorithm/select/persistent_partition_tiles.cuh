@@ -151,7 +151,7 @@ struct persistent_partition_tiles {
     const index_type first = index_type{t} * items + loader * warp_items;
     if (first < n && (!block::gathers_v<InputIt> || n < tuning::fetched_gathers)) {
       const index_type left = n - first;
-      block::base_arrays<InputIt>::fetch_ahead(ctx, in + first, left < warp_items ? left : warp_items);
+      block::fetch_ahead(ctx, in + first, left < warp_items ? left : warp_items);
     }
   }
 
