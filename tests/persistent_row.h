@@ -16,7 +16,7 @@ bool run_row(Row row)
   device_array<char> arrays(row.array_bytes());
   words.own().arrays = arrays.data();
   gimbal::status state;
-  const bool is_taken = row.takes(words, state);
+  const bool is_taken = row.fits && row.takes(words, state);
   if (is_taken) {
     state = row.launch(words);
   }

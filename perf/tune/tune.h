@@ -99,7 +99,7 @@ cudaError_t run_row(Row row, void* storage, std::size_t& bytes)
   gimbal::status state;
   bytes = row.array_bytes() + 1;
   words.own().arrays = static_cast<char*>(storage);
-  if (!row.takes(words, state)) {
+  if (!row.fits || !row.takes(words, state)) {
     return state ? state.code : cudaErrorInvalidConfiguration;
   }
   return storage == nullptr ? cudaSuccess : row.launch(words).code;

@@ -36,6 +36,7 @@ using numbered_row = kernel_row<numbered_kernel>;
 
 /// Asks the device in vain, or has an array; never takes a call by itself.
 struct failing_row : no_row {
+  failing_row() : no_row{true} {}
   std::size_t room(status& state)
   {
     state = simt::failure(simt::error_invalid_value, "question");
@@ -43,6 +44,7 @@ struct failing_row : no_row {
   }
 };
 struct array_row : no_row {
+  array_row() : no_row{true} {}
   std::size_t array_bytes() { return 1000; }
 };
 

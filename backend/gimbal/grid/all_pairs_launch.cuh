@@ -261,10 +261,10 @@ struct all_pairs_row : kernel_row<Kernel> {
 
   std::size_t room(status&)
   {
-    const index_type words = this->fits ? this->kernel.words_to_wait() : no_words;
+    const index_type words = this->kernel.words_to_wait();
     return words != no_words ? launch_words::room_for(words) : 0;
   }
-  bool takes(const launch_words& words, status&) { return this->fits && words.active_streams() <= most_streams; }
+  bool takes(const launch_words& words, status&) { return words.active_streams() <= most_streams; }
 };
 
 }  // namespace algorithm

@@ -257,6 +257,8 @@ inline constexpr unsigned any_streams = ~0u;
 
 /// The row of a kernel that such types exclude.
 struct no_row {
+  bool fits = false;  ///< the call's size and what else is known of it beforehand; else nothing below is asked
+
   /// Of arrays in the storage, beside words (launch_words::arrays): as many for all addresses that so many items may
   /// have.
   std::size_t array_bytes() { return 0; }
@@ -293,17 +295,17 @@ inline constexpr index_type no_words = -1;
 ///   take(words)       which gives it these
 template <class Kernel, bool Exists = true>
 struct kernel_row : no_row {
-  bool fits;
   Kernel kernel;
 
-  kernel_row(bool fits_here, const Kernel& own) : fits(fits_here), kernel(own) {}
+  kernel_row(bool fits_here, const Kernel& own) : no_row{fits_here}, kernel(own) {}
 
   std::size_t room(status&)
   {
-    const index_type words = fits ? (static_cast<void>(kernel.blocks()), kernel.words_needed()) : no_words;
+    static_cast<void>(kernel.blocks());
+    const index_type words = kernel.words_needed();
     return words != no_words ? launch_words::room_for(words) : 0;
   }
-  bool takes(const launch_words&, status&) { return fits; }
+  bool takes(const launch_words&, status&) { return true; }
   status launch(launch_words& held)
   {
     const index_type blocks = kernel.blocks();
@@ -360,9 +362,11 @@ private:
   static storage_layout layout(Row& row, bool may_use_pool, launch_words::own_storage& own, status& state)
   {
     storage_layout made;
-    made.add(&own.arrays, row.array_bytes());
-    own.room = may_use_pool ? 0 : row.room(state);
-    made.add_guarded(&own.words, own.room);
+    if (row.fits) {
+      made.add(&own.arrays, row.array_bytes());
+      own.room = may_use_pool ? 0 : row.room(state);
+      made.add_guarded(&own.words, own.room);
+    }
     return made;
   }
 
@@ -370,7 +374,7 @@ private:
   template <class Row>
   static bool launches(Row& row, launch_words& words, const temporary_storage& storage, status& state)
   {
-    if (state || !row.takes(words, state)) {
+    if (state || !row.fits || !row.takes(words, state)) {
       return static_cast<bool>(state);
     }
     layout(row, storage.may_use_pool(), words.own(), state).place(storage.memory());

@@ -342,13 +342,12 @@ struct persistent_row : no_row {
   using server = typename kernel_type::server;
 
   persistent_row(bool fits_here, const Policy& own, index_type own_tiles, bool is_possible_here = true)
-      : policy(own), tiles(own_tiles), fits(fits_here && own_tiles < most_tiles), is_possible(is_possible_here)
+      : no_row{fits_here && own_tiles < most_tiles}, policy(own), tiles(own_tiles), is_possible(is_possible_here)
   {
   }
 
   Policy policy;
   index_type tiles;
-  bool fits;                      // so many items
   bool is_possible;               // false: the policy cannot take arrays that begin there
   bool shares_the_device = true;  // false: not where other streams saturate the device
   unsigned blocks = 0;            // that take tiles and run at a time; 0: the device cannot run the kernel
@@ -360,12 +359,9 @@ struct persistent_row : no_row {
     return {};
   }
 
-  std::size_t array_bytes() { return fits ? policy.array_bytes() : 0; }
+  std::size_t array_bytes() { return policy.array_bytes(); }
   std::size_t room(status& state)
   {
-    if (!fits) {
-      return 0;
-    }
     if (const status asked = find_room()) {
       state = asked;
     }
@@ -377,7 +373,7 @@ struct persistent_row : no_row {
   }
   bool takes(const launch_words& words, status& state)
   {
-    if (!fits || !is_possible || (!shares_the_device && words.is_saturated())) {
+    if (!is_possible || (!shares_the_device && words.is_saturated())) {
       return false;
     }
     state = find_room();

@@ -256,7 +256,6 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
 /// The row of a way to sort: `sort(keys, values, stream)`, with buffers of n keys and n values if it `needs_buffers`.
 template <class Keys, class Values, class Sort>
 struct merge_sort_row : no_row {
-  bool fits;
   unsigned most_streams;  ///< not where more work at the same time
   bool needs_buffers;
   Keys keys;
@@ -268,9 +267,9 @@ struct merge_sort_row : no_row {
   {
     storage_layout layout;
     algorithm::add_sort_buffers(layout, keys, values, n, 2);
-    return fits && needs_buffers ? layout.aligned_bytes() : 0;
+    return needs_buffers ? layout.aligned_bytes() : 0;
   }
-  bool takes(const launch_words& words, status&) { return fits && words.active_streams() <= most_streams; }
+  bool takes(const launch_words& words, status&) { return words.active_streams() <= most_streams; }
   status launch(launch_words& words)
   {
     if (needs_buffers) {
@@ -303,7 +302,7 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
 
   const auto row = [&](bool fits, unsigned most_streams, bool needs_buffers, auto sort) {
     return merge_sort_row<key_array, value_array, decltype(sort)>{
-      {}, fits && n > 0, most_streams, needs_buffers, keys, values, n, sort};
+      {fits && n > 0}, most_streams, needs_buffers, keys, values, n, sort};
   };
   const bool is_one_tile = merge_shape<in_pairs, 2, key_array, value_array>::tiles(n) <= 1;
   const auto pairs = row(

@@ -349,12 +349,11 @@ template <class Kernel, class Keys, class Values>
 struct radix_pass_row : no_row {
   using histogram_kernel = typename Kernel::histogram_kernel;
 
-  bool fits;
   radix_call<Keys, Values> call;
   unsigned most_blocks;
 
-  std::size_t array_bytes() { return fits ? in_storage(*this).layout.aligned_bytes() : 0; }
-  bool takes(const launch_words&, status&) { return fits; }
+  std::size_t array_bytes() { return in_storage(*this).layout.aligned_bytes(); }
+  bool takes(const launch_words&, status&) { return true; }
   status launch(launch_words& held)
   {
     in_storage own(*this);

@@ -400,17 +400,13 @@ struct radix_resident_row : no_row {
   using histograms_type = typename Kernel::histograms_type;
   using key_ranges_type = typename Kernel::key_ranges_type;
 
-  bool fits;
   bool yields;  ///< takes no call where other streams have a share of the blocks
   radix_call<Keys, Values> call;
   unsigned most_blocks;
 
-  std::size_t array_bytes() { return fits ? call.buffers().aligned_bytes() : 0; }
-  std::size_t room(status&) { return fits ? launch_words::room_for(words_of(blocks_of(held_by(most_blocks)))) : 0; }
-  bool takes(const launch_words& held, status&)
-  {
-    return fits && !(yields && held.share_of(most_blocks, 1) < most_blocks);
-  }
+  std::size_t array_bytes() { return call.buffers().aligned_bytes(); }
+  std::size_t room(status&) { return launch_words::room_for(words_of(blocks_of(held_by(most_blocks)))); }
+  bool takes(const launch_words& held, status&) { return !(yields && held.share_of(most_blocks, 1) < most_blocks); }
   status launch(launch_words& words)
   {
     call.buffers().place(words.arrays<char>());

@@ -240,10 +240,9 @@ auto one_launch_row(const radix_call<Keys, Values>& call)
     // record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
     const bool yields = call.n > (std::max)(index_type{1}, index_type{blocks / 2}) * kernel::shared_items;
     return radix_resident_row<kernel, Keys, Values>{
-      {}, may_fit && call.n <= index_type{blocks} * kernel::tile_items, yields, call, blocks};
+      {may_fit && call.n <= index_type{blocks} * kernel::tile_items}, yields, call, blocks};
   } else {
     struct none : no_row {
-      bool fits = false;
       bool yields = false;
     };
     return none{};
@@ -293,8 +292,8 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
       return simt::failure(simt::error_invalid_value, "radix sort: shared memory");
     }
     one_launch.yields = large_blocks != 0;
-    const radix_pass_row<large_kernel, Keys, Values> in_large_tiles{{}, large_blocks != 0, call, large_blocks};
-    const radix_pass_row<small_kernel, Keys, Values> in_small_tiles{{}, small_blocks != 0, call, small_blocks};
+    const radix_pass_row<large_kernel, Keys, Values> in_large_tiles{{large_blocks != 0}, call, large_blocks};
+    const radix_pass_row<small_kernel, Keys, Values> in_small_tiles{{small_blocks != 0}, call, small_blocks};
     return gimbal::plan_of(one_launch, in_large_tiles, in_small_tiles).run(storage, storage_bytes, call.stream);
   }
 }

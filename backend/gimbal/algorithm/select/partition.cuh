@@ -277,10 +277,7 @@ template <class Kernel>
 struct resident_partition_row : kernel_row<Kernel> {
   using kernel_row<Kernel>::kernel_row;
 
-  std::size_t array_bytes()
-  {
-    return this->fits && this->kernel.blocks() > 1 ? this->kernel.n * sizeof(typename Kernel::value) : 0;
-  }
+  std::size_t array_bytes() { return this->kernel.blocks() > 1 ? this->kernel.n * sizeof(typename Kernel::value) : 0; }
 };
 
 /// The row of a stable partition in place by `Kernel`, a select_kernel whose rejected items go to a buffer.
@@ -292,7 +289,7 @@ struct partition_in_place_row : kernel_row<Kernel> {
 
   std::size_t array_bytes()
   {
-    return this->fits ? count_bytes + static_cast<std::size_t>(this->kernel.n) * sizeof(typename Kernel::value) : 0;
+    return count_bytes + static_cast<std::size_t>(this->kernel.n) * sizeof(typename Kernel::value);
   }
 
   status launch(launch_words& words)
