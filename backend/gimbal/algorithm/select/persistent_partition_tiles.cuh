@@ -394,11 +394,9 @@ private:
     }
   }
 
-  // A segment's entries of the stencil are read in the largest units that they are a number of, up to a vector.
+  // The entries beside segments are aligned to the largest power of two that they are a number of, up to a vector.
   static constexpr unsigned segment_bytes = segment_items * stencil_bytes;
   static constexpr unsigned part_bytes = (segment_bytes | vector_bytes) & -(segment_bytes | vector_bytes);
-  using part = ::cuda::std::conditional_t<
-    part_bytes == vector_bytes, simt::vector16, simt::unsigned_of_size<part_bytes % vector_bytes>>;
 
   /// Select from a share of a tile that lacks no items, nor entries beside them; all are loaded before the first is
   /// used. `entries` has that of the tile's first item, and each segment's begin at a multiple of a part.
@@ -415,12 +413,8 @@ private:
       const unsigned first = first_item(ctx, share, r);
       read(landed, first, row[r]);
       if constexpr (has_stencil) {
-        const part* const from = reinterpret_cast<const part*>(entries + first * stencil_bytes);
-        GIMBAL_UNROLL
-        for (unsigned p = 0; p < segment_bytes / part_bytes; ++p) {
-          const part word = from[p];
-          std::memcpy(beside[r].entries + p * part_bytes, &word, part_bytes);
-        }
+        const void* const from = entries + first * stencil_bytes;
+        std::memcpy(beside[r].entries, __builtin_assume_aligned(from, part_bytes), segment_bytes);
       }
     }
     std::uint32_t words[flags_words] = {};  // 64 bits in one take an instruction more each
