@@ -24,6 +24,7 @@ struct tagged_value {
   static constexpr unsigned words = (exchanged_bytes_v<Value> + 3) / 4;
 
   /// `store(w, word)` for each of the value's words.
+  _CCCL_EXEC_CHECK_DISABLE
   template <class Store>
   static GIMBAL_HOST_DEVICE void write(std::uint32_t tag, const Value& value, Store store)
   {
@@ -38,7 +39,8 @@ struct tagged_value {
     }
   }
 
-  /// From `load(w)` for each word; false if not all of the value has arrived.
+  /// From `load(w)` for each word, on the host or the device; false if not all of the value has arrived.
+  _CCCL_EXEC_CHECK_DISABLE
   template <class Load>
   static GIMBAL_HOST_DEVICE bool read(std::uint32_t tag, uninit<Value>& value, Load load)
   {
