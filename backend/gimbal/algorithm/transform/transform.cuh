@@ -52,7 +52,7 @@ struct copy_kernel {
   {
     using value = value_type_of<InputIt>;
     const unsigned valid = left < tile_items ? static_cast<unsigned>(left) : static_cast<unsigned>(tile_items);
-    const unsigned mine = valid > ctx.thread() ? valid - ctx.thread() : 0;
+    const unsigned mine = block::left_from(ctx.thread(), valid);
     uninit<value> item[items_per_thread];
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items_per_thread; ++i) {
