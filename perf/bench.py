@@ -24,11 +24,12 @@ def parse(arguments):
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     plan = parser.add_mutually_exclusive_group()
-    plan.add_argument("--quick", action="store_true", help="about 550 cells, meant to take two minutes at most")
-    plan.add_argument("--full", action="store_true", help="about 10400 cells, meant to take twenty minutes at most")
+    plan.add_argument("--quick", action="store_true", help="about 560 cells, meant to take two minutes at most")
+    plan.add_argument("--full", action="store_true", help="about 11000 cells, meant to take twenty minutes at most")
     for name, example in (("algorithm", "reduce,'*_scan'"), ("type", "i32,f64"), ("distribution", "random,50%%"),
                           ("size", "1000,2^20")):
         parser.add_argument(f"--{name}", metavar="A,..", help=f"only these, such as {example}")
+    parser.add_argument("--cell", metavar="PATTERN", help="only those with such a name: algorithm/type/distribution/size")
     parser.add_argument("--output", type=pathlib.Path, metavar="FOLDER", help="default: bench/ in the build folder")
     parser.add_argument("--resume", action="store_true", help="go on with the run in the output folder")
     parser.add_argument("--against", type=pathlib.Path, metavar="FILE",
@@ -67,7 +68,7 @@ def program_options(chosen):
 
 
 def filters(chosen):
-    return {name: getattr(chosen, name) for name in ("algorithm", "type", "distribution", "size")}
+    return {name: getattr(chosen, name) for name in ("algorithm", "type", "distribution", "size", "cell")}
 
 
 def take_records(chosen, options):

@@ -1,26 +1,29 @@
 #!/usr/bin/env python3
-"""The tables of the ladder from what `perf_ladder --json FILE` wrote, one JSON record a line.
+"""The page of the ladder from the records that perf_ladder printed, one a line.
 
-  ladder_table.py FILE                     all tables to standard output
-  ladder_table.py FILE --page LADDER.md    put them between the page's markers; only right results
+  ladder_table.py FILE            to standard output
+  ladder_table.py FILE --page     to perf/results/<device>-ladder.md
 
-A section that the records do not hold keeps what stands in the page.
+A section is an algorithm of the records, a contender a type and a task a distribution. Only right results give a page.
 """
 import argparse
-import json
 import pathlib
 import sys
 
-from markdown import microseconds, size_name, table, write_block
-from records import MEDIAN
+import markdown
+import records
+from markdown import microseconds, size_name, table
+from table import device_file
+
+REPEATS = 100  # of a sample of the section "results"
 
 
-def percent(cell):
-    return f"{100 * cell['gbs'] / cell['bound_gbs']:.1f} %"
+def clock(cell):
+    return "warm" if "warm" in cell["clocks"] else "device" if "device" in cell["clocks"] else "wall"
 
 
-def time_of(cell):
-    return microseconds(cell["us"][MEDIAN])
+def time_of(cell, side="gimbal"):
+    return records.times(cell, clock(cell), side)[records.MEDIAN]
 
 
 def in_order(values):
@@ -28,88 +31,98 @@ def in_order(values):
     return list(dict.fromkeys(values))
 
 
+def rows_of(cells):
+    """(name, its cells, the side that is its own): the rungs, stock beside the first of them, gimbal."""
+    found = {name: [c for c in cells if c["type"] == name] for name in in_order(c["type"] for c in cells)}
+    rungs = [(name, of_name, "gimbal") for name, of_name in found.items() if name != "gimbal"]
+    return rungs + [("stock", rungs[0][1], "stock")] + [(name, found[name], "gimbal") for name in found if name == "gimbal"]
+
+
 def steps(cells):
     """One task, one size: a row for each contender, and what each rung gains on the one before."""
     rows, before = [], None
-    for cell in cells:
-        own = cell["us"][MEDIAN]
-        is_rung = cell["side"] == "rung"
-        gain = f"{before / own:.2f}" if is_rung and before else "–"
-        before = own if is_rung else before
-        rows.append([cell["contender"], time_of(cell), f"{cell['gbs']:.0f}", percent(cell), gain])
-    first = cells[0]
-    limit = {"read": "of reading", "copy": "of copying"}[first["bound"]]
-    header = [f"{first['task']}, n = {size_name(first['n'])}", "µs", "GB/s", f"{limit} ({first['bound_gbs']:.0f} GB/s)",
-              "speed-up over the rung above"]
-    return table(header, rows)
+    for name, (cell,), side in rows_of(cells):
+        own = time_of(cell, side)
+        is_rung = name not in ("stock", "gimbal")
+        share = cell["clocks"]["device"].get("share", {}).get(side)
+        rows.append([name, microseconds(own), f"{records.rate(cell, 'device', side):.0f}", f"{100 * share:.1f} %" if share else "–",
+                     f"{before / own:.2f}" if is_rung and before else "–"])
+        before = own
+    limit = {"read": "of reading", "copy": "of copying"}[cells[0]["bound"]]
+    return table([heading(cells), "µs", "GB/s", limit, "speed-up over the rung above"], rows)
+
+
+def heading(cells):
+    return f"{cells[0]['distribution']}, n = {size_name(cells[0]['n'])}"
 
 
 def repeated(cells):
-    rows = [[c["contender"], time_of(c), microseconds(c["us"][MEDIAN] / c["repeats"])] for c in cells]
-    first = cells[0]
-    return table([f"{first['task']}, n = {size_name(first['n'])}", f"µs for {first['repeats']} runs", "µs each"], rows)
+    times = [(name, time_of(cell, side)) for name, (cell,), side in rows_of(cells)]
+    return table([heading(cells), f"µs for {REPEATS} runs", "µs each"],
+                 [[name, microseconds(time), microseconds(time / REPEATS)] for name, time in times])
 
 
-def by(cells, column):
-    """A row for each contender, a column for each value of `column`."""
-    values = in_order(c[column] for c in cells)
-    rows = []
-    for name in in_order(c["contender"] for c in cells):
-        found = {c[column]: c for c in cells if c["contender"] == name}
-        rows.append([name] + [time_of(found[v]) if v in found else "–" for v in values])
-    return table(["µs"] + [str(v) for v in values], rows)
+def by_task(cells):
+    """A row for each contender, a column for each task."""
+    rows = [[name] + [microseconds(time_of(cell, side)) for cell in found] for name, found, side in rows_of(cells)]
+    return table(["µs"] + in_order(c["distribution"] for c in cells), rows)
 
 
 def vector_model(cells):
     """As the table of 2009: operations down, sizes across, in two halves."""
-    sizes = in_order(c["n"] for c in cells)
-    rows = in_order((c["task"], c["contender"], c["side"]) for c in cells)
-    found = {(c["task"], c["contender"], c["n"]): c for c in cells}
-    halves = []
-    for part in (sizes[:10], sizes[10:]):
-        if part:
-            lines = [[f"{task}, {'rung' if side == 'rung' else side}"]
-                     + [time_of(found[task, name, n]) if (task, name, n) in found else "–" for n in part]
-                     for task, name, side in rows]
-            halves.append(table(["µs"] + [size_name(n) for n in part], lines))
-    return "\n\n".join(halves)
+    sizes, lines = in_order(c["n"] for c in cells), {}
+    for cell in cells:
+        for name, side in ((cell["type"], "gimbal"), (f"{cell['distribution']}, stock", "stock")):
+            lines.setdefault(name, {}).setdefault(cell["n"], microseconds(time_of(cell, side)))
+    return "\n\n".join(table(["µs"] + [size_name(n) for n in part], [[name] + [found.get(n, "–") for n in part]
+                                                                      for name, found in lines.items()])
+                       for part in (sizes[:10], sizes[10:]) if part)
 
 
 SECTIONS = {
-    "reductions": steps,
-    "results": repeated,
-    "matrices": lambda cells: by(cells, "task"),
-    "scans": steps,
-    "histograms": lambda cells: by(cells, "task"),
-    "sorts": steps,
-    "vector-model": vector_model,
+    "reductions": ("Reductions: eight steps", steps),
+    "results": ("Results: two passes, atomics, tickets", repeated),
+    "matrices": ("Matrices: five sizes", by_task),
+    "scans": ("Scans", steps),
+    "histograms": ("Histograms", by_task),
+    "sorts": ("Sorts: one bit at a time", steps),
+    "vector-model": ("The scan-vector model, 2^5 to 2^23", vector_model),
 }
 
 
-def source(machine):
-    thrust, runtime = machine["thrust"], machine["runtime"]
-    return (f"{machine['device']}, CUDA {runtime // 1000}.{runtime % 1000 // 10}, Thrust {thrust // 100000}.{thrust // 100 % 1000}.{thrust % 100}, {machine['date']}; "
-            f"medians of {machine['samples']} samples.")
+def source(cells):
+    setting, samples = records.setting_of(cells), [c["clocks"][clock(c)]["samples"] for c in cells]
+    cuda = setting["cuda"]
+    return (f"{setting['device']}, CUDA {cuda // 1000}.{cuda % 1000 // 10}, CCCL {setting['cccl']}, {setting['date']}; "
+            f"medians of {min(samples)} to {max(samples)} samples.")
+
+
+def page(run):
+    parts = ["# The ladder of classical kernels: figures",
+             source([r for r in run if not records.is_ceiling(r)])
+             + " What each rung is: [perf/LADDER.md](../LADDER.md). `./dev gpu ladder` writes this page."]
+    for name, (title, layout) in SECTIONS.items():
+        cells = [r for r in run if r["algorithm"] == name]
+        if cells:
+            parts += [f"## {title}", layout(cells)]
+    return "\n\n".join(parts) + "\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", type=pathlib.Path)
-    parser.add_argument("--page", type=pathlib.Path)
+    parser.add_argument("--page", action="store_true")
     chosen = parser.parse_args()
-    records = [json.loads(line) for line in chosen.records.read_text().splitlines()]
-    machine = next(r for r in records if r["kind"] == "machine")
-    cells = [r for r in records if r["kind"] == "cell"]
-    tables = {name: layout([c for c in cells if c["section"] == name])
-              for name, layout in SECTIONS.items() if any(c["section"] == name for c in cells)}
-    if chosen.page is None:
-        print("\n\n".join([source(machine)] + [f"## {name}\n\n{text}" for name, text in tables.items()]))
-        return
-    wrong = [f"{c['task']}: {c['contender']}" for c in cells if not c["right"]]
+    run = records.with_shares(records.read_lines(chosen.records))
+    wrong = [f"{r['cell']}: {r.get('error') or r['skipped']}" for r in run if not records.is_whole(r)]
     if wrong:
         sys.exit("wrong results, so no figures: " + "; ".join(wrong))
-    for name, text in tables.items():
-        write_block(chosen.page, f"{source(machine)}\n\n{text}", f"figures of {name}")
+    if chosen.page:
+        path = markdown.ROOT / markdown.RESULTS.parent / f"{device_file(run)}-ladder.md"
+        path.write_text(page(run))
+        print(f"written: {path}")
+    else:
+        print(page(run), end="")
 
 
 if __name__ == "__main__":

@@ -128,8 +128,9 @@ def grouped(records, *keys):
     return found
 
 
-def chosen(records, size=None, **patterns):
-    """The records that the options of a run choose (`algorithm`, `type`, `distribution`: patterns, `size`: numbers), and the ceilings."""
+def chosen(records, size=None, cell=None, **patterns):
+    """The records that the options of a run choose (`algorithm`, `type`, `distribution`: patterns, `size`: numbers, `cell`: a pattern of its
+    name), and the ceilings."""
     def fits(record, name):
         return not patterns[name] or any(fnmatch.fnmatchcase(record[name], pattern) for pattern in patterns[name].split(","))
 
@@ -138,7 +139,8 @@ def chosen(records, size=None, **patterns):
     except ValueError as wrong:
         raise BadRecords(f"not a size: {wrong}") from wrong
     return [r for r in records
-            if is_ceiling(r) or ((sizes is None or r["n"] in sizes) and all(fits(r, name) for name in patterns))]
+            if is_ceiling(r) or ((sizes is None or r["n"] in sizes) and fnmatch.fnmatchcase(r["cell"], cell or "*")
+                                 and all(fits(r, name) for name in patterns))]
 
 
 def setting_of(records):

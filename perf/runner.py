@@ -25,12 +25,13 @@ def planned(program, options):
     listed = subprocess.run([program, *options, "--list"], capture_output=True, text=True, check=False)
     if listed.returncode != 0:
         raise RunFailed(f"{program} --list: exit status {listed.returncode}\n{listed.stderr}")
-    return listed.stdout.split()
+    return listed.stdout.splitlines()
 
 
 def failure(cell, why, like):
     """The record of a cell whose process could not write one; `like` is another record of the run, if there is one."""
-    algorithm, kind, distribution, n = cell.split("/")
+    algorithm, kind, rest = cell.split("/", 2)
+    distribution, n = rest.rsplit("/", 1)
     setting = {name: like[name] for name in records.SETTING if like and name in like}
     return {"schema": records.SCHEMA, "cell": cell, "algorithm": algorithm, "type": kind, "distribution": distribution,
             "n": int(n), "bytes": 0, "bound": "copy", "clocks": {}, "error": why, "seconds": 0, **setting}

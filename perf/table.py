@@ -38,6 +38,11 @@ PAGE_FAILURES = 20
 PAGE_LOSSES = 60      # if not all of them fit
 
 
+def name_of(record):
+    """Of its algorithm's; forms of the survey have no distribution."""
+    return " ".join(filter(None, (record["type"], record["distribution"], size_name(record["n"]))))
+
+
 def failures(run):
     return [r for r in run if "error" in r]
 
@@ -74,7 +79,7 @@ def summary_rows(run):
             worst = max(found, key=lambda f: f[0])[1]
             rows.append([algorithm, clock, len(values), f"{min(values):.2f}", f"{statistics.median(values):.2f}",
                          f"{statistics.geometric_mean(values):.2f}", f"{max(values):.2f}",
-                         f"{worst['type']} {worst['distribution']} {size_name(worst['n'])}",
+                         name_of(worst),
                          sum(1 for v in values if v > 1)])
     return rows
 
@@ -89,7 +94,7 @@ def losses(run):
 
 def loss_line(record, clock, ratio):
     stock, gimbal = (records.times(record, clock, side)[records.MEDIAN] for side in ("stock", "gimbal"))
-    return (f"{record['algorithm']} {record['type']} {record['distribution']} {size_name(record['n'])}, {clock}: {ratio:.2f} "
+    return (f"{record['algorithm']} {name_of(record)}, {clock}: {ratio:.2f} "
             f"({microseconds(gimbal)} against {microseconds(stock)} us)")
 
 
@@ -122,7 +127,7 @@ def goal_rows(found):
                ("≥ " if goal.measure == goals.SHARE else "≤ ") + goal.text(goal.bound),
                f"**all {outcome.cells}**" if outcome.is_met else f"{outcome.met} of {outcome.cells}",
                goal.text(outcome.median), goal.text(outcome.worst),
-               f"{worst['algorithm']} {worst['type']} {worst['distribution']} {size_name(worst['n'])}",
+               f"{worst['algorithm']} {name_of(worst)}",
                "" if outcome.is_met else goal.limits]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page of the scan-vector calls beside stock Thrust, from what `./dev survey --form vectors SIZE...` printed.
+"""The page of the scan-vector calls beside stock Thrust, from the records that `./dev survey --form vectors SIZE...` left.
 
   vectors_table.py FILE --head TEXT > perf/results/<device>-vectors.md
 
@@ -12,23 +12,21 @@ import re
 import sys
 
 import markdown
+import records
 
-LINE = re.compile(r"vectors, (.*?) +(\d+) +([\d.]+) us +([\d.]+) us +([\d.]+)$")
-FAILED = re.compile(r"vectors, (.*?) +(\d+) (\S.*)$")
 OUT_OF_MEMORY = re.compile(r"out of memory|bad_alloc")
 THESIS_ENDS = 1 << 23
 
 
-def read(lines):
-    """({call: {items: (us of stock, us of gimbal)}}, lines of forms that failed, but for want of memory)"""
+def read(run):
+    """({call: {items: (us of stock, us of gimbal)}}, forms that failed, but for want of memory)"""
     found, failed = {}, []
-    for line in lines:
-        match = LINE.match(line)
-        if match:
-            call, items, stock, gimbal, _ = match.groups()
-            found.setdefault(call, {})[int(items)] = float(stock), float(gimbal)
-        elif FAILED.match(line) and not OUT_OF_MEMORY.search(line):
-            failed.append(line)
+    for record in run:
+        if "error" in record and not OUT_OF_MEMORY.search(record["error"]):
+            failed.append(f"{record['cell']}: {record['error']}")
+        elif records.ratio(record, "wall"):
+            times = (records.times(record, "wall", side)[records.MEDIAN] for side in records.SIDES)
+            found.setdefault(record["type"], {})[record["n"]] = tuple(times)
     return found, failed
 
 
@@ -69,7 +67,7 @@ def main():
     options.add_argument("file", type=pathlib.Path)
     options.add_argument("--head", required=True, help="card, versions, commit, date")
     chosen = options.parse_args()
-    found, failed = read(chosen.file.read_text().splitlines())
+    found, failed = read(records.chosen(records.load(chosen.file), algorithm="vectors"))
     if not found or failed:
         sys.exit("\n".join([f"{chosen.file}: {len(found)} calls"] + failed))
     print(page(found, chosen.head), end="")

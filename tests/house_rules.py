@@ -11,7 +11,7 @@ import mutations
 root = pathlib.Path(__file__).resolve().parent.parent
 longest_file = {"include": 450, "adaptors": 450, "backend": 450, "perf": 450, "tests": 600}  # lines
 # Documents that are written by hand; words, of the log also characters of an item.
-most_words = {"README.md": 1300, "backend/README.md": 700, "include/README.md": 1300, "perf/README.md": 2300, "perf/GOALS.md": 2000,
+most_words = {"README.md": 1300, "backend/README.md": 700, "include/README.md": 1300, "perf/README.md": 2300, "perf/results/GOALS.md": 2000,
               "perf/LOG.md": 6000, "perf/LADDER.md": 3600}
 longest_item = 330
 most_columns = 120  # of a line of comment
@@ -64,7 +64,7 @@ for folder in ("include", "adaptors", "backend", "tests", "perf"):
 # entries alone.
 parts = ["simt", "tile", "collective", "grid", "pipeline", "algorithm", "ranks"]
 entries = {"scan.cuh", "segmented_scan.cuh", "expand.cuh", "partition.cuh", "persistent_runs.cuh", "reduce.cuh", "reduce_by_key.cuh", "find_if.cuh",
-           "transform.cuh", "radix_sort.cuh", "position_sort.cuh", "merge_sort.cuh"}
+           "transform.cuh", "radix_sort.cuh", "merge_sort.cuh"}
 
 for path in sources("backend"):
     text = without_comments(path.read_text())

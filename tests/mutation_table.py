@@ -17,7 +17,6 @@ TILE_KERNEL = "gimbal/pipeline/tile_kernel.cuh"
 RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
 STREAM_SCAN = "gimbal/algorithm/scan/persistent_scan.cuh"
-SELECTORS = "gimbal/algorithm/select/selectors.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
 MERGE_TILE = "gimbal/collective/merge_tile.cuh"
 REDUCE = "gimbal/algorithm/reduce/reduce.cuh"
@@ -31,10 +30,10 @@ BLOCK_FOLD = "gimbal/collective/fold.cuh"
 SEGMENTED_SCAN = "gimbal/algorithm/scan/segmented_scan.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
-POSITION_SORT = "gimbal/algorithm/radix_sort/position_sort.cuh"
+RADIX_SORT = "gimbal/algorithm/radix_sort/radix_sort.cuh"
 ARGSORT = "gimbal/algorithm/argsort/argsort.cuh"
 RADIX_PASS = "gimbal/algorithm/radix_sort/radix_pass.cuh"
-RADIX_BUCKETS = "gimbal/algorithm/radix_sort/radix_buckets.cuh"
+KEY_BINS = "gimbal/collective/key_bins.cuh"
 RADIX_BUCKET_SORT = "gimbal/algorithm/radix_sort/radix_bucket_sort.cuh"
 RADIX_STEP = "gimbal/algorithm/radix_sort/radix_step.cuh"
 SORT_ARRAY = "gimbal/tile/sort_array.cuh"
@@ -52,9 +51,10 @@ RANK_MERGE_SORT = "gimbal/algorithm/merge_sort/rank_merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/algorithm/merge_sort/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/collective/multiway_split.cuh"
 PARTITION = "gimbal/algorithm/select/partition.cuh"
-PARTITION_IN_PLACE = "gimbal/algorithm/select/partition_in_place.cuh"
+SELECT_KERNEL = "gimbal/algorithm/select/select_kernel.cuh"
+RESIDENT_PARTITION = "gimbal/algorithm/select/resident_partition.cuh"
 STREAM_PARTITION = "gimbal/algorithm/select/persistent_partition.cuh"
-STREAM_PARTITION_SOURCE = "gimbal/algorithm/select/persistent_partition_source.cuh"
+STREAM_PARTITION_TILES = "gimbal/algorithm/select/persistent_partition_tiles.cuh"
 REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
 STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs.cuh"
@@ -151,13 +151,13 @@ MUTATIONS = [
     dict(name="find_if_reads_behind_the_end", kind="no item", check="functors", how="run", file=FIND_IF,
          find="if (left == tile_items) {",
          replace="if (left != 0) {"),
-    dict(name="unique_reads_before_the_begin", kind="no item", check="functors", how="run", file=SELECTORS,
+    dict(name="unique_reads_before_the_begin", kind="no item", check="functors", how="run", file=PARTITION,
          find="if (i == 0) {",
          replace="if (i < 0) {"),
     dict(name="stream_partition_reads_behind_the_end", kind="no item", check="functors", how="run",
-         file=STREAM_PARTITION_SOURCE,
-         find="if (!valid.has(first) || !valid.has(first + Tile::segment_items - 1)) {",
-         replace="if (!valid.has(first)) {"),
+         file=STREAM_PARTITION_TILES,
+         find="valid.has(first + i) && selects.selects(",
+         replace="selects.selects("),
     dict(name="heads_read_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_HEADS,
          find="index == 0 ? first == 0 : is_head(first + index)",
          replace="is_head(first + index)", expression=True),
@@ -196,6 +196,12 @@ MUTATIONS = [
     dict(name="rank_run_forgets_its_own_part", kind="wrong item", check="ranks", how="run", file=RANK_RUNS,
          find="op(whole.get(), messages[r].first.get())",
          replace="messages[r].first.get()", expression=True),
+    dict(name="rank_total_forgets_init", kind="wrong item", check="ranks", how="run", file=RANK_RUNS,
+         find="ranks::after_init(op, init, messages[messages.rank()].last.get())",
+         replace="messages[messages.rank()].last.get()", expression=True),
+    dict(name="rank_segment_begins_an_item_late", kind="wrong lane order", check="ranks", how="run", file=RANK_RUNS,
+         find="static_cast<index_type>(offset) - origin",
+         replace="static_cast<index_type>(offset) - origin + 1", expression=True),
 
     dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run", file=SCAN,
          find="ctx.sync_block(); // the results are in shared memory",
@@ -409,18 +415,18 @@ MUTATIONS = [
 
     dict(name="projected_radix_sort_by_first_key_alone", kind="wrong order of keys", check="projected_radix_sort", how="run",
          file=ARGSORT,
-         find="return sort_by(number, from, sort_bytes);",
-         replace="return sort_by(::cuda::std::integral_constant<std::size_t, 0>{}, from, sort_bytes);"),
+         find="constexpr std::size_t at = decltype(number)::value; using projected = typename keys::template key<at>;",
+         replace="constexpr std::size_t at = 0; using projected = typename keys::template key<at>;"),
     dict(name="position_sort_takes_the_next_word", kind="wrong tile edge", check="projected_radix_sort", how="run",
-         file=POSITION_SORT,
-         find="w % item_words",
-         replace="(w + 1) % item_words", expression=True),
+         file=RADIX_SORT,
+         find="w % ItemWords",
+         replace="(w + 1) % ItemWords", expression=True),
     dict(name="position_sort_leaves_the_last_value", kind="wrong tile edge", check="projected_radix_sort", how="run",
-         file=POSITION_SORT,
-         find="kernel_type{in, items.output, positions, n}",
-         replace="kernel_type{in, items.output, positions, n - 1}", expression=True),
+         file=RADIX_SORT,
+         find="n * item_words.value",
+         replace="(n - 1) * item_words.value", expression=True),
     dict(name="position_sort_forgets_the_lower_half", kind="wrong order of keys", check="radix_sort", how="run",
-         file=POSITION_SORT,
+         file=RADIX_SORT,
          find="from = positions;",
          replace=""),
     dict(name="argsort_counts_from_one", kind="wrong order of keys", check="projected_radix_sort", how="run",
@@ -470,8 +476,8 @@ MUTATIONS = [
          replace="return part % 2;"),
     dict(name="radix_engine_ranks_a_batch_too_many", kind="wrong tile edge", check="radix_even_shares", how="run",
          file=RADIX_SCATTER,
-         find="if (from >= held) {",
-         replace="if (from > held) {"),
+         find="if (from >= pass.held()) { break; }",
+         replace="if (from > pass.held()) { break; }"),
     dict(name="radix_engine_takes_small_tiles_for_filled_up", kind="wrong tile edge", check="radix_engine", how="run",
          file=RADIX_PASS,
          find="const unsigned fill = (warp_items() - valid_of(tile) % warp_items()) % warp_items();",
@@ -555,10 +561,10 @@ MUTATIONS = [
     dict(name="lexicographic_radix_sort_leaves_one_array_out", kind="wrong order of keys", check="lexicographic_radix_sort",
          how="run",
          file=ARGSORT,
-         find="detail::for_keys_last_first<key_count - 1>",
-         replace="detail::for_keys_last_first<key_count - 2>"),
+         find="detail::sort_by_keys_last_first<key_count - 1>",
+         replace="detail::sort_by_keys_last_first<key_count - 2>"),
     dict(name="radix_buckets_begin_an_item_late", kind="wrong tile edge", check="radix_buckets", how="run",
-         file=RADIX_BUCKETS,
+         file=RADIX_BUCKET_SORT,
          find="unsigned found = from;",
          replace="unsigned found = from + 1;"),
     dict(name="radix_buckets_by_a_digit_too_many", kind="wrong order of keys", check="radix_buckets", how="run",
@@ -587,7 +593,7 @@ MUTATIONS = [
          replace="write_out(ctx, smem, now, range, most - 2);"),
     dict(name="radix_bucket_sort_forgets_an_overflow", kind="wrong order of keys", check="radix_buckets", how="run",
          file=RADIX_BUCKET_SORT,
-         find="buckets.give_up(ctx);",
+         find="if (ctx.thread() == 0) { buckets.give_up(ctx); }",
          replace=""),
     dict(name="radix_bucket_sort_writes_before_all_are_in_bins", kind="missing barrier", check="radix_buckets", how="run",
          file=RADIX_BUCKET_SORT,
@@ -598,7 +604,7 @@ MUTATIONS = [
          find="ctx.sync_block();  // every bin is empty, and all slots are free",
          replace=""),
     dict(name="key_bins_overlook_a_key", kind="wrong order of keys", check="radix_buckets", how="run",
-         file=RADIX_BUCKETS,
+         file=KEY_BINS,
          find="through & 63",
          replace="through & 1", expression=True),
     dict(name="radix_engine_without_warp_barrier", kind="missing barrier", check="radix_engine", how="tsan",
@@ -691,11 +697,11 @@ MUTATIONS = [
          replace=""),
 
     dict(name="partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
-         file=PARTITION,
+         file=SELECT_KERNEL,
          find="ctx.sync_block(); // the warps' counts are written; all loads from global memory precede the publication",
          replace=""),
     dict(name="partition_without_barrier_before_store", kind="missing barrier", check="partition", how="tsan",
-         file=PARTITION,
+         file=SELECT_KERNEL,
          find="ctx.sync_block(); // the items are in shared memory, the number of items selected before the tile is known",
          replace=""),
     dict(name="partition_relaxed_publication", kind="relaxed order", check="partition", how="tsan", file=EXCHANGE,
@@ -704,16 +710,16 @@ MUTATIONS = [
     dict(name="partition_relaxed_look_back", kind="relaxed order", check="partition", how="tsan", file=EXCHANGE,
          find="OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;",
          replace="::cuda::std::memory_order_relaxed;"),
-    dict(name="partition_tile_edge", kind="wrong tile edge", check="partition", how="run", file=PARTITION,
+    dict(name="partition_tile_edge", kind="wrong tile edge", check="partition", how="run", file=SELECT_KERNEL,
          find="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items",
          replace="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items - 1", expression=True),
 
     dict(name="resident_partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
-         file=PARTITION_IN_PLACE,
+         file=RESIDENT_PARTITION,
          find="ctx.sync_block(); // the warps' counts are written; all loads precede the arrival",
          replace=""),
     dict(name="resident_partition_writes_before_all_have_read", kind="missing barrier", check="partition", how="run",
-         file=PARTITION_IN_PLACE,
+         file=RESIDENT_PARTITION,
          find="ctx.sync_block(); // the items are in shared memory; their places are known, and all blocks have read",
          replace=""),
     dict(name="resident_partition_aggregate_not_waited_for", kind="flag before its value", check="partition", how="run", file=EXCHANGE,
@@ -731,24 +737,24 @@ MUTATIONS = [
          find="fetch_add(1u, ::cuda::std::memory_order_acq_rel)",
          replace="fetch_add(1u, ::cuda::std::memory_order_relaxed)"),
     dict(name="resident_partition_brings_tiles_too_far", kind="wrong tile edge", check="partition", how="run",
-         file=PARTITION_IN_PLACE,
+         file=RESIDENT_PARTITION,
          find="before += block < tile ? count : 0;",
          replace="before += block <= tile ? count : 0;"),
 
     dict(name="stream_partition_appends_before_all_is_stored", kind="missing wait", check="stream_partition", how="run",
-         file=PARTITION_IN_PLACE,
-         find="policy.rejected.all_stored.wait(ctx, smem.place);",
+         file=STREAM_PARTITION,
+         find="rejected.all_stored.wait(ctx, smem.place);",
          replace=""),
     dict(name="stream_partition_lone_block_appends_too_little", kind="wrong tile edge", check="stream_partition", how="run",
          file=STREAM_PARTITION,
          find="own.is_alone ? own.tiles : own.tiles > held ? own.tiles - held : 0",
          replace="own.tiles > held ? own.tiles - held : 0", expression=True),
     dict(name="stream_partition_loads_over_unread_items", kind="missing barrier", check="stream_partition", how="run",
-         file=STREAM_PARTITION_SOURCE,
+         file=STREAM_PARTITION_TILES,
          find="        wait();\n",
          replace=""),
     dict(name="stream_partition_loads_too_few_items", kind="wrong tile edge", check="stream_partition", how="run",
-         file=STREAM_PARTITION_SOURCE,
+         file=STREAM_PARTITION_TILES,
          find="const unsigned valid = extent_of(t).last;",
          replace="const unsigned valid = extent_of(t).last - 1;"),
     dict(name="stream_partition_without_wait_for_prefix", kind="missing wait", check="stream_partition", how="run",
@@ -761,18 +767,18 @@ MUTATIONS = [
          replace=""),
     dict(name="stream_partition_loads_too_far_ahead", kind="state left behind", check="stream_partition", how="run",
          file=STREAM_PARTITION,
-         find="loads_ahead + 1 < possible_loads ? loads_ahead + 1 : possible_loads",
-         replace="loads_ahead + 1"),
+         find="loads_ahead < possible_loads ? loads_ahead : possible_loads",
+         replace="loads_ahead"),
     dict(name="stream_partition_loads_over_unread_flags", kind="missing barrier", check="stream_partition", how="run",
          file=STREAM_PARTITION,
          find="ctx.wait(smem.stage[earlier % stages].reduced, earlier / stages % 2);",
          replace=""),
     dict(name="stream_partition_tile_edge", kind="wrong tile edge", check="stream_partition", how="run",
-         file=STREAM_PARTITION_SOURCE,
-         find="left < Tile::items ? static_cast<unsigned>(left) : Tile::items",
-         replace="left < Tile::items ? static_cast<unsigned>(left) : Tile::items - 1", expression=True),
+         file=STREAM_PARTITION_TILES,
+         find="left < items ? static_cast<unsigned>(left) : items",
+         replace="left < items ? static_cast<unsigned>(left) : items - 1", expression=True),
     dict(name="stream_partition_relaxed_publication", kind="relaxed order", check="stream_partition", how="tsan",
-         file="gimbal/algorithm/select/persistent_partition.cuh",
+         file=STREAM_PARTITION,
          find="block::prefix_server<index_type, simt::reuse_needs_order, std::uint32_t>",
          replace="block::prefix_server<index_type, false, std::uint32_t>"),
 

@@ -18,9 +18,6 @@ public:
   static temporary_storage question_beside_pool() { return {nullptr, true, true}; }
   static temporary_storage beside_pool(void* memory) { return {memory, false, true}; }
 
-  /// The same for a step of the call, with a part of the memory.
-  temporary_storage part_at(void* memory) const { return {memory, false, may_use_pool_}; }
-
   bool asks() const { return asks_; }
   bool may_use_pool() const { return may_use_pool_; }
   void* memory() const { return memory_; }
@@ -83,6 +80,9 @@ public:
   /// At least 1, with room to align any pointer.
   std::size_t bytes() const { return bytes_ == 0 ? 1 : bytes_ + alignment; }
 
+  /// The same of memory that is aligned already, as arrays of another layout are; 0 of nothing.
+  std::size_t aligned_bytes() const { return bytes_; }
+
   /// Points every array into so many bytes of memory.
   void place(void* memory) const
   {
@@ -112,28 +112,6 @@ private:
   std::vector<slice> slices_;
   std::size_t bytes_ = 0;
 };
-
-/// A call that takes one of two strategies, which is known when it runs: it asks for storage for both, and takes no
-/// less. Either is `call(storage, storage_bytes)`.
-template <class First, class Second>
-status either_call(
-  const temporary_storage& storage, std::size_t& storage_bytes, bool is_first, First first, Second second)
-{
-  std::size_t bytes = 0;
-  if (!storage.asks() && !storage.may_use_pool()) {  // the other strategy's
-    GIMBAL_TRY(is_first ? second(temporary_storage(nullptr), bytes) : first(temporary_storage(nullptr), bytes));
-    if (storage_bytes < bytes) {
-      return too_little_storage();
-    }
-  }
-  if (!storage.asks()) {
-    return is_first ? first(storage, storage_bytes) : second(storage, storage_bytes);
-  }
-  GIMBAL_TRY(first(storage, storage_bytes));
-  GIMBAL_TRY(second(storage, bytes));
-  storage_bytes = storage_bytes < bytes ? bytes : storage_bytes;
-  return {};
-}
 
 /// A block of the current device's pool, returned in stream order.
 class pool_block {

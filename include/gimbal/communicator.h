@@ -6,10 +6,24 @@
 //   });
 //
 // Every rank calls, with its part of one sequence; the parts may differ in size or be empty, and the whole may have
-// more than 2^32 items. Results are as if the parts, in the order of the ranks, had been one sequence of one call: what
-// the call returns, on all ranks; what it writes, each rank's share to that rank. Each algorithm documents how many
-// items a rank gets: as many as it has (sorts, scans, partition) or what its own items give (copy_if, unique,
-// reduce_by_key), which gimbal::rebalance evens out.
+// more than 2^32 items. Results are as if the parts, in the order of the ranks, had been one sequence of one call:
+//
+//   calls (in gimbal/distributed)                                    what a rank gets
+//   reduce, transform_reduce, inner_product, counts (reduce.h),      the result, as all ranks
+//   all_of, any_of, none_of, equal, is_sorted, is_partitioned,
+//   unique_count
+//   find, mismatch, min_element, partition_point, is_sorted_until    an iterator, if it has the item, else `last`
+//   and their relatives (find.h)
+//   scans, by key, of segments (scan.h, segmented_scan.h),           as many items as it has
+//   adjacent_difference, sorts, argsort (sort.h), partition,
+//   stable_partition (partition.h)
+//   copy_if, remove, unique and their relatives, partition_copy,     what its own items give; of a run that spans
+//   reduce_by_key (select.h)                                         ranks, the one where it begins
+//   rebalance (partition.h)                                          as many items as it asks for
+//   copy, fill, for_each, generate, replace, transform, sequence,    what its own items give
+//   tabulate and their relatives (elementwise.h)
+//   merge, set operations, searches in sorted sequences, gather,     an error of the compiler (refused.h)
+//   scatter, reverse, shuffle
 //
 // A nccl_communicator wraps an ncclComm_t, one rank per GPU, however it was made (ncclCommInitAll in one process,
 // ncclCommInitRank after MPI or a file has passed the id on). A peer_communicator is for threads of one process whose
@@ -18,9 +32,8 @@
 //   gimbal::par.over(ranks), gimbal::par.over(ranks).on(stream), gimbal::par.over(ranks)(allocator),
 //   gimbal::par.over(ranks)(allocator).on(stream)
 //
-// Algorithms: reduce.h, find.h, scan.h, select.h, partition.h, sort.h and elementwise.h in gimbal/distributed; any
-// other does not compile over a communicator. Iterators are random access; values are copied bytewise and have at most
-// 128 bytes. Operators, predicates and comparisons are known on the device. Calls wait for their end.
+// Iterators are random access; values are copied bytewise and have at most 128 bytes. Operators, predicates and
+// comparisons are known on the device. Calls wait for their end.
 //
 // Errors: if a call fails on one rank (out of memory, an allocator that throws, a fault on the device), every rank's
 // call throws gimbal::rank_error, which names the rank and the cause, and the next call works. If a rank cannot take
@@ -34,6 +47,7 @@
 #include <gimbal/distributed/reduce.h>
 #include <gimbal/distributed/refused.h>
 #include <gimbal/distributed/scan.h>
+#include <gimbal/distributed/segmented_scan.h>
 #include <gimbal/distributed/select.h>
 #include <gimbal/distributed/sort.h>
 #include <gimbal/ranks/peer_communicator.h>

@@ -14,6 +14,8 @@
 //   gimbal::exclusive_segmented_scan(gimbal::par, v.begin(), v.end(), flags.begin(), out.begin());
 //   gimbal::inclusive_segmented_scan(gimbal::par, v.begin(), v.end(), gimbal::segment_offsets(o.begin(), o.end()),
 //                                    gimbal::with_totals(out.begin(), sums.begin()));
+//
+// Over several GPUs: distributed/segmented_scan.h.
 #pragma once
 
 #include <gimbal/thrust/call.h>

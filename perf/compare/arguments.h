@@ -1,10 +1,8 @@
 // The command line of programs that take sizes, and options with a text each.
 #pragma once
 
-#include <cstdint>
 #include <cstdlib>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -38,16 +36,6 @@ inline std::string text_of(const text_options& texts, const char* option)
 {
   const std::vector<std::string>& given = texts.at(option);
   return given.empty() ? "" : given.back();
-}
-
-/// The same as a whole number; `otherwise` if there is none.
-inline std::uint64_t as_number(const text_options& texts, const char* option, std::uint64_t otherwise)
-{
-  const std::string text = text_of(texts, option);
-  if (text.find_first_not_of("0123456789") != std::string::npos) {
-    throw std::invalid_argument(std::string(option) + " takes a number");
-  }
-  return text.empty() ? otherwise : std::stoull(text);
 }
 
 }  // namespace perf

@@ -22,6 +22,12 @@ constexpr budget full_budget = {5, 21, 0.03};
 constexpr int huge = 1 << 29;  // items from which on a single sample may take that long
 constexpr int huge_least = 3;
 
+const char* name_of(clock_kind clock)
+{
+  constexpr const char* names[] = {"device", "warm", "queued", "wall"};
+  return names[static_cast<unsigned>(clock)];
+}
+
 std::map<std::string, compare_function>& registry()
 {
   static std::map<std::string, compare_function> all;
@@ -95,7 +101,7 @@ void comparison::run_once(const contender& stock, const contender& gimbal)
   PERF_CHECK(cudaDeviceSynchronize());
   PERF_CHECK(cudaGetLastError());
   doing_ = clock;
-  if (!is_own && !may_fall_back_) {
+  if (!is_own && !result_.what.what.may_fall_back) {
     throw wrong_result("the call did not run on gimbal's kernels");
   }
 }
@@ -118,9 +124,10 @@ void comparison::demand_equal()
   }
 }
 
-void comparison::time(clock_kind clock, const char* name, const contender& stock, const contender* gimbal)
+void comparison::time(clock_kind clock, const contender& stock, const contender* gimbal)
 {
-  doing_ = std::string(name) + " clock";
+  const std::string name = name_of(clock);
+  doing_ = name + " clock";
   std::vector<contender> sides{stock};
   if (gimbal != nullptr) {
     sides.push_back(*gimbal);
@@ -133,13 +140,9 @@ void comparison::time(clock_kind clock, const char* name, const contender& stock
 
 void comparison::time_all(clock_kind first, const contender& stock, const contender* gimbal)
 {
-  if (first == clock_kind::wall) {
-    time(clock_kind::wall, "wall", stock, gimbal);
-    return;
-  }
-  time(clock_kind::device, "device", stock, gimbal);
-  if (n() < queued_below) {
-    time(clock_kind::queued, "queued", stock, gimbal);
+  time(first, stock, gimbal);
+  if (first == clock_kind::device && n() < queued_below) {
+    time(clock_kind::queued, stock, gimbal);
   }
 }
 
@@ -147,7 +150,7 @@ void comparison::measure(clock_kind first, std::function<void()> run_stock, std:
 {
   const contender stock{[this] { reset(true); }, std::move(run_stock)};
   const contender gimbal{[this] { reset(false); }, std::move(run_gimbal)};
-  doing_ = first == clock_kind::wall ? "wall clock" : "device clock";
+  doing_ = std::string(name_of(first)) + " clock";
   run_once(stock, gimbal);
   demand_equal();
   time_all(first, stock, &gimbal);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "measure.h"
+#include "fill.h"
 
 namespace perf {
 
@@ -51,6 +51,15 @@ public:
   T* array(std::size_t count)
   {
     return static_cast<T*>(memory_.take(count * sizeof(T)));
+  }
+
+  /// The same, whose i-th item is f(i).
+  template <class T, class F>
+  T* filled(std::size_t count, F f)
+  {
+    T* const made = array<T>(count);
+    fill(made, count, f);
+    return made;
   }
 
   /// An output on the device: poisoned before each call, and all of it compared after it.
@@ -106,27 +115,27 @@ public:
 
   /// Check, then measure, two-phase calls `call(storage, storage_bytes)`, whose storage is kept.
   template <class Stock, class Gimbal>
-  void device(Stock stock, Gimbal gimbal)
+  void device(Stock stock, Gimbal gimbal, clock_kind clock = clock_kind::device)
   {
     doing_ = "stock, device clock";
     const std::function<void()> run_stock = with_storage(memory_, stock);
     doing_ = "gimbal, device clock";
-    measure(clock_kind::device, run_stock, with_storage(memory_, gimbal));
+    measure(clock, run_stock, with_storage(memory_, gimbal));
   }
   /// `call(calls, of, storage, storage_bytes)`, where `calls` has the side's device-wide calls.
   template <class Stock, class Gimbal, class Call>
-  void device(Call call)
+  void device(Call call, clock_kind clock = clock_kind::device)
   {
     device(
       [=](void* storage, std::size_t& bytes) { return call(Stock{}, side{false}, storage, bytes); },
-      [=](void* storage, std::size_t& bytes) { return call(Gimbal{}, side{true}, storage, bytes); });
+      [=](void* storage, std::size_t& bytes) { return call(Gimbal{}, side{true}, storage, bytes); }, clock);
   }
 
   /// So many samples, in place of those of the plan.
   void allow(budget samples) { allowed_ = samples; }
 
-  /// The calls are such as gimbal leaves to stock: they need not run on its kernels.
-  void may_fall_back() { may_fall_back_ = true; }
+  /// As a row of the plan may say.
+  void may_fall_back() { result_.what.what.may_fall_back = true; }
 
   /// Check, then measure, calls as a user makes them.
   void wall(std::function<void()> stock, std::function<void()> gimbal)
@@ -150,10 +159,11 @@ public:
   record& result() { return result_; }
   const record& result() const { return result_; }
 
-protected:
-  /// By the wall clock alone, or by the device's and, where it makes a difference, with all work queued beforehand.
-  void measure(clock_kind first, std::function<void()> stock, std::function<void()> gimbal);
   device_memory& memory() { return memory_; }
+
+protected:
+  /// By this clock; if it is the device's and it makes a difference, with all work queued beforehand, too.
+  void measure(clock_kind first, std::function<void()> stock, std::function<void()> gimbal);
 
 private:
   struct output_bytes {
@@ -174,7 +184,7 @@ private:
   void run_once(const contender& stock, const contender& gimbal);
   void demand_equal();
   void time_all(clock_kind first, const contender& stock, const contender* gimbal);
-  void time(clock_kind clock, const char* name, const contender& stock, const contender* gimbal);
+  void time(clock_kind clock, const contender& stock, const contender* gimbal);
   budget allowed() const;
 
   stopwatch& watch_;
@@ -185,7 +195,6 @@ private:
   std::vector<host_result> host_results_;
   std::function<std::size_t()> bytes_;
   budget allowed_{};
-  bool may_fall_back_ = false;
   std::string doing_ = "inputs";
 };
 

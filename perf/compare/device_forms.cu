@@ -6,7 +6,6 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 
-#include "fill.h"
 #include "sides.h"
 
 namespace perf {
@@ -122,12 +121,11 @@ struct random_record {
 void compare_decomposed(comparison& c)
 {
   const int n = c.n();
-  record* const in = c.array<record>(n);
-  fill(in, n, random_record{});
+  const record* const in = c.filled<record>(n, random_record{});
   const twin<record> out = c.output<record>(n);
   c.moves([=] { return 2 * sizeof(record) * n; });
   c.device<cub::DeviceRadixSort, gimbal::DeviceRadixSort>([=](auto calls, side of, auto&&... storage) {
-    return calls.SortKeys(storage..., static_cast<const record*>(in), of(out), n, keys_of_record{});
+    return calls.SortKeys(storage..., in, of(out), n, keys_of_record{});
   });
 }
 

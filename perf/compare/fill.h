@@ -9,15 +9,15 @@
 
 namespace perf {
 
-/// A bijective mix: every word of the sequence is independent of its neighbours.
-__host__ __device__ inline std::uint64_t mixed(std::uint64_t position)
+/// A bijective mix of a place in one of many streams of words: every word is independent of its neighbours.
+__host__ __device__ inline std::uint64_t mixed(std::uint64_t stream, std::uint64_t place)
 {
-  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
-  std::uint64_t z = position * golden + golden;
+  std::uint64_t z = stream + (place + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
 }
+__host__ __device__ inline std::uint64_t mixed(std::uint64_t place) { return mixed(0, place); }
 
 /// All bits of it random.
 struct random_word {

@@ -59,11 +59,7 @@ template <class Cell>
 scattered_items make_scattered(Cell& c)
 {
   const auto n = static_cast<std::uint32_t>(c.n());
-  auto* const list = c.template array<std::uint32_t>(n);
-  auto* const kinds = c.template array<std::int32_t>(n);
-  fill(list, n, random_place{n});
-  fill(kinds, n, random_kind{});
-  return {list, kinds};
+  return {c.template filled<std::uint32_t>(n, random_place{n}), c.template filled<std::int32_t>(n, random_kind{})};
 }
 
 /// Places are equal if items of the same kind are there.

@@ -7,22 +7,10 @@ namespace perf {
 
 namespace {
 
+template <class T>
 struct small_number {
   // -8 to 8: the sum of 2^30 of them, and of every part of them, stays far below 2^24, where f32 ends to be exact.
-  __host__ __device__ int operator()(std::size_t i) const { return static_cast<int>(mixed(i) % 17) - 8; }
-};
-
-template <class T>
-struct as {
-  __host__ __device__ T operator()(std::size_t i) const { return static_cast<T>(small_number{}(i)); }
-};
-
-struct small_matrix {
-  __host__ __device__ matrix2 operator()(std::size_t i) const
-  {
-    const auto word = [i](unsigned k) { return static_cast<std::uint32_t>(mixed(4 * i + k)); };
-    return {word(0), word(1), word(2), word(3)};
-  }
+  __host__ __device__ T operator()(std::size_t i) const { return static_cast<T>(static_cast<int>(mixed(i) % 17) - 8); }
 };
 
 template <class T>
@@ -31,7 +19,12 @@ struct random_item {
 };
 
 template <>
-struct random_item<matrix2> : small_matrix {
+struct random_item<matrix2> {
+  __host__ __device__ matrix2 operator()(std::size_t i) const
+  {
+    const auto word = [i](unsigned k) { return static_cast<std::uint32_t>(mixed(4 * i + k)); };
+    return {word(0), word(1), word(2), word(3)};
+  }
 };
 template <unsigned Words>
 struct random_item<u64s<Words>> {
@@ -148,49 +141,26 @@ struct key_of<u64x4> {
   __host__ __device__ u64x4 operator()(std::size_t i) const { return {{word(i), i, i + 1, i + 2}}; }
 };
 
-template <class T, class F>
-const T* made(comparison& c, std::size_t count, F f)
-{
-  T* const out = c.array<T>(count);
-  fill(out, count, f);
-  return out;
-}
-
 }  // namespace
 
 template <class T>
 const T* make_values(comparison& c)
 {
-  return made<T>(c, c.n(), as<T>{});
-}
-template <>
-const matrix2* make_values<matrix2>(comparison& c)
-{
-  return made<matrix2>(c, c.n(), small_matrix{});
-}
-
-template <>
-const u64x4* make_values<u64x4>(comparison& c)
-{
-  return made<u64x4>(c, c.n(), random_item<u64x4>{});
-}
-template <>
-const u64x5* make_values<u64x5>(comparison& c)
-{
-  return made<u64x5>(c, c.n(), random_item<u64x5>{});
+  using item = std::conditional_t<std::is_arithmetic<T>::value, small_number<T>, random_item<T>>;
+  return c.filled<T>(c.n(), item{});
 }
 
 template <class T>
 const T* make_items(comparison& c)
 {
-  return made<T>(c, c.n(), random_item<T>{});
+  return c.filled<T>(c.n(), random_item<T>{});
 }
 
 template <class T>
 const T* make_keys(comparison& c)
 {
   const std::uint64_t n = c.n();
-  return made<T>(c, n, key_of<T>{{shape_of(c.distribution()), ~std::uint64_t{0} / n, n - 1}});
+  return c.filled<T>(n, key_of<T>{{shape_of(c.distribution()), ~std::uint64_t{0} / n, n - 1}});
 }
 
 runs make_runs(comparison& c, runs_as form)
@@ -200,13 +170,13 @@ runs make_runs(comparison& c, runs_as form)
   const run_starts starts{name == "one_run" ? 0 : std::stoull(name.substr(prefix.size()))};
   const std::size_t n = c.n();
   runs result{};
-  result.keys = made<std::int32_t>(c, n, run_key<std::int32_t>{starts});
+  result.keys = c.filled<std::int32_t>(n, run_key<std::int32_t>{starts});
   if (form == runs_as::flags) {
-    result.flags = made<std::uint8_t>(c, n, run_flag{starts});
+    result.flags = c.filled<std::uint8_t>(n, run_flag{starts});
   }
   if (form == runs_as::offsets) {
     result.count = static_cast<std::uint32_t>(starts.count(n));
-    result.offsets = made<std::uint32_t>(c, result.count, run_offset{starts});
+    result.offsets = c.filled<std::uint32_t>(result.count, run_offset{starts});
   }
   return result;
 }
@@ -217,6 +187,9 @@ template const std::int32_t* make_values<std::int32_t>(comparison&);
 template const std::int64_t* make_values<std::int64_t>(comparison&);
 template const float* make_values<float>(comparison&);
 template const double* make_values<double>(comparison&);
+template const matrix2* make_values<matrix2>(comparison&);
+template const u64x4* make_values<u64x4>(comparison&);
+template const u64x5* make_values<u64x5>(comparison&);
 
 template const std::int8_t* make_items<std::int8_t>(comparison&);
 template const std::uint8_t* make_items<std::uint8_t>(comparison&);

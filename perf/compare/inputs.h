@@ -60,33 +60,25 @@ enum class runs_as { keys, flags, offsets };
 /// Keys, and flags or offsets beside them if asked for.
 runs make_runs(comparison& c, runs_as form = runs_as::keys);
 
+template <class T>
+__host__ __device__ std::uint8_t low_byte(T item)
+{
+  return static_cast<std::uint8_t>(item);
+}
+template <unsigned Words>
+__host__ __device__ std::uint8_t low_byte(const u64s<Words>& item)
+{
+  return static_cast<std::uint8_t>(item.word[0]);
+}
+
 /// True for about `percent` (as in "50%") of uniform items: decided by the low byte, of which there are 256 values.
 template <class T>
 struct selects {
   explicit selects(const std::string& percent) : below(256 * std::stoi(percent) / 100) {}
 
-  __host__ __device__ bool operator()(const T& item) const { return static_cast<int>(item & T{0xff}) < below; }
+  __host__ __device__ bool operator()(const T& item) const { return low_byte(item) < below; }
 
   int below;
-};
-
-template <>
-struct selects<std::int8_t> {
-  explicit selects(const std::string& percent) : below(256 * std::stoi(percent) / 100) {}
-
-  __host__ __device__ bool operator()(std::int8_t item) const { return static_cast<std::uint8_t>(item) < below; }
-
-  int below;
-};
-
-template <unsigned Words>
-struct selects<u64s<Words>> : selects<std::uint64_t> {
-  using selects<std::uint64_t>::selects;
-
-  __host__ __device__ bool operator()(const u64s<Words>& item) const
-  {
-    return selects<std::uint64_t>::operator()(item.word[0]);
-  }
 };
 
 }  // namespace perf

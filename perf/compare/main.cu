@@ -1,5 +1,6 @@
-// gimbal beside stock CUB and stock Thrust, in one process: the plan's cells (matrix.cpp) one after the other, one line
-// of JSON on standard output for each (record.h). measure.h describes the method. perf/bench.py drives this program.
+// gimbal beside stock CUB and stock Thrust, in one process: the plan's cells (matrix.h) one after the other, a line of
+// JSON on standard output for each (record.h). measure.h describes the method. perf/bench.py drives this program, which
+// is perf_compare, perf_survey, perf_draws or perf_ladder by the rows that it is linked with.
 //
 // Exit status: 0 all cells equal to stock; 1 some failed or differ (their records say so); 3 a failure left the device
 // unusable to this process: it was the last record's, and a new process may go on with the next cell; 64 wrong usage.
@@ -21,6 +22,7 @@ void make_room(device_memory& memory, std::uint64_t n)
   constexpr std::uint64_t large = std::uint64_t{1} << 26;
   constexpr std::size_t worth_it = std::size_t{64} << 20;
   memory.give_back_all();
+  memory_of_stock().release();
   if (n >= large) {
     memory.release_unused(worth_it);
     ::gimbal::release_memory();
@@ -76,7 +78,7 @@ exit_status run(const options& chosen)
     }
     status = some_failed;
     if (!device_is_usable()) {
-      std::fprintf(stderr, "perf_compare: the device is lost to this process after %s\n", what.name().c_str());
+      std::fprintf(stderr, "the device is lost to this process after %s\n", what.name().c_str());
       // Not by way of destructors: each of them would fail.
       std::fflush(nullptr);
       std::_Exit(device_lost);
@@ -95,11 +97,11 @@ int main(int argc, char** argv)
   options chosen;
   try {
     chosen = parse(argc, argv);
+    if (!is_complete(chosen)) {
+      return wrong_usage;
+    }
   } catch (const std::invalid_argument& wrong) {
     std::fprintf(stderr, "%s\n%s", wrong.what(), usage);
-    return wrong_usage;
-  }
-  if (!is_complete(chosen)) {
     return wrong_usage;
   }
   if (chosen.list) {
@@ -111,7 +113,7 @@ int main(int argc, char** argv)
   try {
     return run(chosen);
   } catch (const std::exception& failed) {
-    std::fprintf(stderr, "perf_compare: %s\n", failed.what());
+    std::fprintf(stderr, "%s\n", failed.what());
     return device_lost;
   }
 }

@@ -4,6 +4,11 @@
 
 namespace perf {
 
+std::string cell::name() const
+{
+  return what.algorithm + "/" + what.type + "/" + what.distribution + "/" + std::to_string(n);
+}
+
 std::string json_text(const std::string& text)
 {
   std::string out = "\"";

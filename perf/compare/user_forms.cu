@@ -96,35 +96,24 @@ const implementation boxes("reduce_boxes", "i32x3", [](comparison& c) {
 });
 
 /// How many items each run of keys has.
-template <class Key>
-struct cut_off {
-  __host__ __device__ Key operator()(std::int32_t key) const { return static_cast<Key>(key); }
-};
 template <class Key, class Count>
 void compare_counts(comparison& c)
 {
-  const int n = c.n();
   const std::int32_t* const runs_of = make_runs(c).keys;
-  Key* const keys = c.array<Key>(n);
-  thrust::transform(thrust::device, runs_of, runs_of + n, keys, cut_off<Key>{});
-  const auto ones = thrust::make_constant_iterator(Count{1});
-  compare_reduced_by_key<Key, Count>(c, static_cast<const Key*>(keys), ones, sizeof(Key));
+  const Key* const keys = c.filled<Key>(c.n(), [=] __device__(std::size_t i) { return static_cast<Key>(runs_of[i]); });
+  compare_reduced_by_key<Key, Count>(c, keys, thrust::make_constant_iterator(Count{1}), sizeof(Key));
 }
 
 /// Pairs (major, minor) from two arrays, of which the first has about a thousand different numbers.
-struct few_different {
-  __host__ __device__ std::int32_t operator()(std::int32_t x) const { return x & 1023; }
-};
 template <bool HasValues>
 void compare_tuples(comparison& c)
 {
   using part = std::int32_t;
   const int n = c.n();
   const part* const minor = make_values<part>(c);
-  part* const major = c.array<part>(n);
-  thrust::transform(thrust::device, minor, minor + n, major, few_different{});
+  const part* const major = c.filled<part>(n, [=] __device__(std::size_t i) { return minor[i] & 1023; });
   c.moves([=] { return 2 * (HasValues ? 3 : 2) * sizeof(part) * n; });
-  const twin<part> first = c.changed_in_place<part>(major, n);
+  const twin<part> first = c.changed_in_place(major, n);
   const twin<part> second = c.changed_in_place(minor, n);
   const auto keys = [=](side of) { return thrust::make_zip_iterator(of(first), of(second)); };
   if constexpr (HasValues) {

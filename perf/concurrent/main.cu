@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -182,8 +181,10 @@ double quantile(std::vector<double> sorted, double part)
   return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1) + 0.5)];
 }
 
-/// The ratio; 0 if a result is wrong.
-double measure(int family, long long n, unsigned threads)
+std::string name_of(int family) { return family == mix ? "mix" : families[family].name; }
+
+/// False if a result is wrong.
+bool measure(int family, long long n, unsigned threads)
 {
   std::vector<std::unique_ptr<caller>> callers;
   for (unsigned t = 0; t < threads; ++t) {
@@ -222,51 +223,36 @@ double measure(int family, long long n, unsigned threads)
   for (auto& each : callers) {
     is_right = is_right && each->is_right();
   }
-  const double ratio = quantile(ratios, 0.5);
   std::printf(
-    "%-12s %9lld %3u   %9.1f %9.1f   %.2f (%.2f to %.2f)%s\n", family == mix ? "mix" : families[family].name, n,
-    threads, quantile(rates[0], 0.5), quantile(rates[1], 0.5), ratio, quantile(ratios, 0.25), quantile(ratios, 0.75),
-    is_right ? "" : "   WRONG");
+    "%-12s %9lld %3u   %9.1f %9.1f   %.2f (%.2f to %.2f)%s\n", name_of(family).c_str(), n, threads,
+    quantile(rates[0], 0.5), quantile(rates[1], 0.5), quantile(ratios, 0.5), quantile(ratios, 0.25),
+    quantile(ratios, 0.75), is_right ? "" : "   WRONG");
   std::fflush(stdout);
-  return is_right ? ratio : 0;
+  return is_right;
 }
 
-int measure_all(const std::string& wanted, const std::vector<unsigned>& threads, const std::vector<std::size_t>& sizes)
+/// False if a result is wrong.
+bool measure_all(const std::string& wanted, const std::vector<unsigned>& threads, const std::vector<std::size_t>& sizes)
 {
   std::printf("%-12s %9s %3s   %9s %9s   %s\n", "family", "items", "thr", "gimbal/ms", "stock/ms", "ratio of rates");
-  double logarithms = 0;
-  int cells = 0;
-  int slower = 0;
-  int wrong = 0;
+  bool are_right = true;
   for (int family = 0; family <= mix; ++family) {
-    const std::string name = family == mix ? "mix" : families[family].name;
-    if (!wanted.empty() && wanted != name) {
+    if (!wanted.empty() && wanted != name_of(family)) {
       continue;
     }
     for (const std::size_t n : sizes) {
       for (const unsigned count : threads) {
-        double ratio = 0;
         try {
-          ratio = measure(family, static_cast<long long>(n), count);
+          are_right = measure(family, static_cast<long long>(n), count) && are_right;
         } catch (const device_error& error) {
           throw device_error(
-            name + ", " + std::to_string(n) + " items, " + std::to_string(count) + " threads: " + error.what());
-        }
-        if (ratio == 0) {
-          ++wrong;
-        } else {
-          ++cells;
-          logarithms += std::log(ratio);
-          slower += ratio < 0.97;
+            name_of(family) + ", " + std::to_string(n) + " items, " + std::to_string(count)
+            + " threads: " + error.what());
         }
       }
     }
   }
-  if (cells > 0) {
-    std::printf(
-      "%d cells, geometric mean %.2f, %d below 0.97, %d wrong\n", cells, std::exp(logarithms / cells), slower, wrong);
-  }
-  return wrong != 0;
+  return are_right;
 }
 
 }  // namespace
@@ -297,7 +283,7 @@ int main(int argc, char** argv)
     sizes = {1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
   }
   try {
-    return measure_all(text_of(texts, "--family"), threads, sizes);
+    return measure_all(text_of(texts, "--family"), threads, sizes) ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "perf_concurrent: %s\n", error.what());
     return 1;

@@ -1,21 +1,11 @@
 // The numbers that make an input of sorts: what generator.h makes keys of. All of them are drawn (generator.cu).
 #pragma once
 
-#include <cuda_runtime.h>
-
-#include <cstdint>
 #include <string>
 
-namespace perf {
+#include "../compare/fill.h"
 
-/// A bijective mix of a place in one of many streams of words.
-__host__ __device__ inline std::uint64_t mixed(std::uint64_t stream, std::uint64_t place)
-{
-  std::uint64_t z = stream + (place + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
+namespace perf {
 
 /// A uniform word as a number below `count`, where 0 means 2^64. Keeps the order of words.
 __host__ __device__ inline std::uint64_t scaled(std::uint64_t word, std::uint64_t count)

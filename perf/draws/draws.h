@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "../compare/comparison.h"
-#include "../compare/fill.h"
 #include "generator.h"
 
 namespace perf {
@@ -34,7 +33,6 @@ struct subject {
 };
 
 struct draw {
-  std::uint64_t seed, index;
   const subject* what;
   call_kind call;
   distribution keys;
@@ -100,17 +98,6 @@ struct alignas(16) wide_value {
   std::uint64_t word[2];
 };
 
-template <class Key>
-struct key_at {
-  distribution keys;
-  __host__ __device__ Key operator()(std::uint64_t i) const { return key_of_item<Key>(keys, i); }
-};
-template <class Key>
-struct arranged {
-  const Key* sorted;
-  distribution keys;
-  __host__ __device__ Key operator()(std::uint64_t i) const { return sorted[source_of(keys, i)]; }
-};
 /// The number of its item, by which stability is seen.
 template <class Value>
 struct number_of_item {
@@ -127,23 +114,18 @@ struct number_of_item {
 template <class Key>
 const Key* make_keys(comparison& c, const distribution& d)
 {
-  Key* const items = c.array<Key>(d.n);
-  fill(items, d.n, key_at<Key>{d});
+  Key* const items = c.filled<Key>(d.n, [d] __device__(std::uint64_t i) { return key_of_item<Key>(d, i); });
   if (d.order == arrangement::random) {
     return items;
   }
   thrust::stable_sort(thrust::device(memory_of_stock()), items, items + d.n, typename less_of<Key>::type{});
-  Key* const keys = c.array<Key>(d.n);
-  fill(keys, d.n, arranged<Key>{items, d});
-  return keys;
+  return c.filled<Key>(d.n, [=] __device__(std::uint64_t i) { return items[source_of(d, i)]; });
 }
 
 template <class Value>
 const Value* make_values(comparison& c)
 {
-  Value* const values = c.array<Value>(c.n());
-  fill(values, c.n(), number_of_item<Value>{});
-  return values;
+  return c.filled<Value>(c.n(), number_of_item<Value>{});
 }
 
 /// Thrust's calls in place, by the wall clock. Of keys alone or with one array of values, as all that follows.

@@ -17,17 +17,6 @@ namespace ladder {
 inline constexpr unsigned bin_bits = 8;
 inline constexpr unsigned bins = 1u << bin_bits;
 
-struct count_by_atomics {
-  const std::uint32_t* in;
-  unsigned* counts;  // zero at launch
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, index_type i) const
-  {
-    ctx.atomic(counts[in[i]]).fetch_add(1u, order::memory_order_relaxed);
-  }
-};
-
 struct global_atomics_histogram {
   static constexpr const char* name = "global atomics";
 
@@ -40,7 +29,9 @@ struct global_atomics_histogram {
       return state;
     }
     GIMBAL_TRY(simt::fill_bytes(counts, 0, bins * sizeof(unsigned), stream, "clearing of the histogram"));
-    return for_each_position(count_by_atomics{in, counts}, n, stream, "histogram by atomics");
+    return for_each_position(n, stream, "histogram by atomics", [=] LADDER_LAMBDA(auto& ctx, index_type i) {
+      ctx.atomic(counts[in[i]]).fetch_add(1u, order::memory_order_relaxed);
+    });
   }
 };
 
@@ -117,38 +108,6 @@ struct local_copies_histogram {
   }
 };
 
-/// Where the run of each bin begins and ends; bins that do not occur keep what both arrays held.
-struct find_runs {
-  const std::uint32_t* sorted;
-  index_type n;
-  unsigned* begin;
-  unsigned* end;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    const std::uint32_t bin = sorted[i];
-    if (i == 0 || sorted[i - 1] != bin) {
-      begin[bin] = static_cast<unsigned>(i);
-    }
-    if (i == n - 1 || sorted[i + 1] != bin) {
-      end[bin] = static_cast<unsigned>(i + 1);
-    }
-  }
-};
-
-struct measure_runs {
-  const unsigned* begin;
-  const unsigned* end;
-  unsigned* counts;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type bin) const
-  {
-    counts[bin] = end[bin] - begin[bin];
-  }
-};
-
 template <class Shape = classical_shape>
 struct sort_reduce_histogram {
   static constexpr const char* name = "sort, reduce by key";
@@ -173,8 +132,21 @@ struct sort_reduce_histogram {
     }
     GIMBAL_TRY(simt::fill_bytes(runs, 0, 2 * bins * sizeof(unsigned), stream, "clearing of the runs"));
     GIMBAL_TRY(split_radix_sort<Shape>::run(sort_storage, sort_bytes, in, n, sorted, bin_bits, stream));
-    GIMBAL_TRY(for_each_position(find_runs{sorted, n, runs, runs + bins}, n, stream, "ends of the runs"));
-    return for_each_position(measure_runs{runs, runs + bins, counts}, bins, stream, "lengths of the runs");
+    // Where the run of each bin begins and ends: bins that do not occur keep zeros.
+    unsigned* const begin = runs;
+    unsigned* const end = runs + bins;
+    GIMBAL_TRY(for_each_position(n, stream, "ends of the runs", [=] LADDER_LAMBDA(auto&, index_type i) {
+      const std::uint32_t bin = sorted[i];
+      if (i == 0 || sorted[i - 1] != bin) {
+        begin[bin] = static_cast<unsigned>(i);
+      }
+      if (i == n - 1 || sorted[i + 1] != bin) {
+        end[bin] = static_cast<unsigned>(i + 1);
+      }
+    }));
+    return for_each_position(bins, stream, "lengths of the runs", [=] LADDER_LAMBDA(auto&, index_type bin) {
+      counts[bin] = end[bin] - begin[bin];
+    });
   }
 };
 

@@ -102,48 +102,26 @@ private:
   }
 };
 
-template <template <class, unsigned> class Tree, class Shape>
-struct two_pass {
+/// Clears the result and launches a kernel that adds to it. No storage.
+template <class Shape, template <class, unsigned> class Kernel>
+struct atomic_rung {
   template <class T>
   static status run(void* storage, std::size_t& bytes, const T* in, index_type n, T* out, simt::stream_type stream)
   {
-    using kernel = partial_kernel<T, Shape::threads, load_strided, Tree>;
-    return reduce_in_passes<kernel>(storage, bytes, in, n, out, Shape::blocks, stream);
+    static_assert(std::is_integral<T>::value, "the order of atomic additions is not fixed");
+    status state;
+    if (!gimbal::storage_layout().place(storage, bytes, state)) {
+      return state;
+    }
+    GIMBAL_TRY(simt::fill_bytes(out, 0, sizeof(T), stream, "clearing of the result"));
+    const Kernel<T, Shape::threads> kernel{in, n, out};
+    return simt::launch(kernel, bounded_grid(n, Shape::threads, Shape::blocks), stream, "atomic reduction");
   }
 };
-
-/// Clears `*out` and launches a kernel that adds to it. No storage.
-template <class Kernel, class T>
-status add_to_result(
-  void* storage, std::size_t& bytes, const T* in, index_type n, T* out, index_type most, simt::stream_type stream)
-{
-  static_assert(std::is_integral<T>::value, "the order of atomic additions is not fixed");
-  status state;
-  if (!gimbal::storage_layout().place(storage, bytes, state)) {
-    return state;
-  }
-  GIMBAL_TRY(simt::fill_bytes(out, 0, sizeof(T), stream, "clearing of the result"));
-  return simt::launch(Kernel{in, n, out}, bounded_grid(n, Kernel::block_threads, most), stream, "atomic reduction");
-}
-
-template <class Shape>
-struct atomic_threads {
-  template <class T>
-  static status run(void* storage, std::size_t& bytes, const T* in, index_type n, T* out, simt::stream_type stream)
-  {
-    return add_to_result<atomic_threads_kernel<T, Shape::threads>>(storage, bytes, in, n, out, Shape::blocks, stream);
-  }
-};
-
-template <template <class, unsigned> class Tree, class Shape>
-struct atomic_blocks {
-  template <class T>
-  static status run(void* storage, std::size_t& bytes, const T* in, index_type n, T* out, simt::stream_type stream)
-  {
-    return add_to_result<atomic_blocks_kernel<T, Shape::threads, Tree>>(
-      storage, bytes, in, n, out, Shape::blocks, stream);
-  }
-};
+template <class T, unsigned Threads>
+using atomic_looped_kernel = atomic_blocks_kernel<T, Threads, last_warp_tree>;
+template <class T, unsigned Threads>
+using atomic_unrolled_kernel = atomic_blocks_kernel<T, Threads, unrolled_tree>;
 
 template <template <class, unsigned> class Tree, class Shape>
 struct ticket {
@@ -167,24 +145,25 @@ struct ticket {
 
 // The rungs as they are measured.
 
+/// By a fixed grid, whose second pass is one block.
 template <class Shape = classical_shape>
-struct two_pass_looped : two_pass<last_warp_tree, Shape> {
+struct two_pass_looped : reduction_rung<Shape, load_strided, last_warp_tree, true> {
   static constexpr const char* name = "two-pass";
 };
 template <class Shape = classical_shape>
-struct two_pass_unrolled : two_pass<unrolled_tree, Shape> {
+struct two_pass_unrolled : reduction_rung<Shape, load_strided, unrolled_tree, true> {
   static constexpr const char* name = "two-pass, unrolled";
 };
 template <class Shape = classical_shape>
-struct atomic_each_thread : atomic_threads<Shape> {
+struct atomic_each_thread : atomic_rung<Shape, atomic_threads_kernel> {
   static constexpr const char* name = "atomic, every thread";
 };
 template <class Shape = classical_shape>
-struct atomic_looped : atomic_blocks<last_warp_tree, Shape> {
+struct atomic_looped : atomic_rung<Shape, atomic_looped_kernel> {
   static constexpr const char* name = "atomic, every block";
 };
 template <class Shape = classical_shape>
-struct atomic_unrolled : atomic_blocks<unrolled_tree, Shape> {
+struct atomic_unrolled : atomic_rung<Shape, atomic_unrolled_kernel> {
   static constexpr const char* name = "atomic, every block, unrolled";
 };
 template <class Shape = classical_shape>

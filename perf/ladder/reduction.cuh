@@ -375,8 +375,6 @@ status reduce_in_passes(
 /// The rungs. `run(storage, storage_bytes, in, n, out, stream)` writes the sum of n items to `*out`.
 template <class Shape, template <class, unsigned> class Load, template <class, unsigned> class Tree, bool IsStrided>
 struct reduction_rung {
-  static constexpr bool overwrites_input = false;
-
   template <class T>
   static status run(void* storage, std::size_t& bytes, const T* in, index_type n, T* out, simt::stream_type stream)
   {
@@ -385,10 +383,10 @@ struct reduction_rung {
   }
 };
 
+/// Overwrites its items.
 template <class Shape = classical_shape>
 struct reduction_v0 {
   static constexpr const char* name = "v0 interleaved, divergent";
-  static constexpr bool overwrites_input = true;
 
   template <class T>
   static status run(void* storage, std::size_t& bytes, T* in, index_type n, T* out, simt::stream_type stream)

@@ -70,8 +70,14 @@ GIMBAL_DEVICE index_type all_threads(Context& ctx)
   return index_type{ctx.blocks()} * Context::block_threads;
 }
 
-/// A kernel without shared memory that does one thing at each position. `At` has
-/// `template <class Context> operator()(Context& ctx, index_type i) const`.
+// What a rung does at each position is a lambda beside its launch.
+#ifdef __CUDACC__
+#define LADDER_LAMBDA __device__
+#else
+#define LADDER_LAMBDA
+#endif
+
+/// A kernel without shared memory that does one thing at each position: `at(ctx, i)`.
 template <class At>
 struct each_kernel {
   static constexpr unsigned block_threads = 256;
@@ -91,7 +97,7 @@ struct each_kernel {
 
 /// One thread for each position. Nothing is launched for no positions.
 template <class At>
-status for_each_position(const At& at, index_type n, simt::stream_type stream, const char* step)
+status for_each_position(index_type n, simt::stream_type stream, const char* step, const At& at)
 {
   if (n == 0) {
     return {};

@@ -1,8 +1,7 @@
 // Exclusive scans, from the first that works in parallel to the single pass:
 //
 //   Hillis-Steele        log2 n sweeps over all items, each adds what stands 2^k before: few steps, n log n additions
-//   Blelloch             a tree over the items in global memory, up and down again: 2n additions, 2 log2 n launches,
-//   and
+//   Blelloch             a tree over the items in global memory, up and down again: 2n additions, 2 log2 n launches, and
 //                        near the top of the tree strides so long that of each sector read one word is used
 //   scan, then propagate the tree stays in one tile's shared memory (padded against bank collisions); the tiles' totals
 //                        are scanned in the same way, level by level, and added to the tiles: 4n words moved
@@ -24,24 +23,6 @@ namespace ladder {
 
 // ---- Hillis-Steele
 
-/// One sweep. The first also shifts by one item, which makes the scan exclusive.
-template <class T>
-struct hillis_steele_sweep {
-  const T* in;
-  T* out;
-  index_type distance;
-  index_type shift;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    out[i] = before(i, 0) + before(i, distance);
-  }
-
-private:
-  GIMBAL_DEVICE T before(index_type i, index_type by) const { return i >= by + shift ? in[i - by - shift] : T{}; }
-};
-
 struct hillis_steele_scan {
   static constexpr const char* name = "Hillis-Steele";
 
@@ -58,9 +39,11 @@ struct hillis_steele_scan {
     const unsigned sweeps = n <= 2 ? 1 : ceil_log2(n);
     for (unsigned k = 0; k < sweeps; ++k) {
       T* const target = (sweeps - k) % 2 == 1 ? out : other;  // the last one writes the result
-      const index_type shift = k == 0 ? 1 : 0;
-      GIMBAL_TRY(for_each_position(
-        hillis_steele_sweep<T>{in, target, index_type{1} << k, shift}, n, stream, "sweep of a Hillis-Steele scan"));
+      const index_type shift = k == 0 ? 1 : 0;                // the first one makes the scan exclusive
+      const index_type distance = (index_type{1} << k) + shift;
+      GIMBAL_TRY(for_each_position(n, stream, "sweep of a Hillis-Steele scan", [=] LADDER_LAMBDA(auto&, index_type i) {
+        target[i] = (i >= shift ? in[i - shift] : T{}) + (i >= distance ? in[i - distance] : T{});
+      }));
       in = target;
     }
     return {};
@@ -68,53 +51,6 @@ struct hillis_steele_scan {
 };
 
 // ---- Blelloch, over global memory
-
-/// The items, and zeros up to a power of two.
-template <class T>
-struct pad_with_zeros {
-  const T* in;
-  index_type n;
-  T* tree;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    tree[i] = i < n ? in[i] : T{};
-  }
-};
-
-/// Node i of the level whose subtrees have `width` items: left sum onto right sum.
-template <class T>
-struct up_sweep {
-  T* tree;
-  index_type width;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    const index_type right = (i + 1) * width - 1;
-    tree[right] += tree[right - width / 2];
-  }
-};
-
-/// What stands before a node goes to its left child; that plus the left sum to its right child. The root starts with
-/// zero.
-template <class T>
-struct down_sweep {
-  T* tree;
-  index_type width;
-  bool is_root;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    const index_type right = (i + 1) * width - 1;
-    const index_type left = right - width / 2;
-    const T before = is_root ? T{} : tree[right];
-    tree[right] = before + tree[left];
-    tree[left] = before;
-  }
-};
 
 template <class T>
 struct copy_item {
@@ -145,14 +81,29 @@ struct blelloch_scan {
     if (n == 0) {
       return {};
     }
-    GIMBAL_TRY(for_each_position(pad_with_zeros<T>{in, n, tree}, leaves, stream, "padding for a Blelloch scan"));
+    GIMBAL_TRY(for_each_position(leaves, stream, "padding for a Blelloch scan", [=] LADDER_LAMBDA(auto&, index_type i) {
+      tree[i] = i < n ? in[i] : T{};
+    }));
+    // Node i of the level whose subtrees have `width` items: left sum onto right sum.
     for (index_type width = 2; width < leaves; width *= 2) {
-      GIMBAL_TRY(for_each_position(up_sweep<T>{tree, width}, leaves / width, stream, "up-sweep"));
+      GIMBAL_TRY(for_each_position(leaves / width, stream, "up-sweep", [=] LADDER_LAMBDA(auto&, index_type i) {
+        const index_type right = (i + 1) * width - 1;
+        tree[right] += tree[right - width / 2];
+      }));
     }
+    // What stands before a node goes to its left child; that plus the left sum to its right child. The root starts
+    // with zero.
     for (index_type width = leaves; width >= 2; width /= 2) {
-      GIMBAL_TRY(for_each_position(down_sweep<T>{tree, width, width == leaves}, leaves / width, stream, "down-sweep"));
+      const bool is_root = width == leaves;
+      GIMBAL_TRY(for_each_position(leaves / width, stream, "down-sweep", [=] LADDER_LAMBDA(auto&, index_type i) {
+        const index_type right = (i + 1) * width - 1;
+        const index_type left = right - width / 2;
+        const T before = is_root ? T{} : tree[right];
+        tree[right] = before + tree[left];
+        tree[left] = before;
+      }));
     }
-    return for_each_position(copy_item<T>{tree, out}, n, stream, "copy of a Blelloch scan");
+    return for_each_position(n, stream, "copy of a Blelloch scan", copy_item<T>{tree, out});
   }
 };
 
@@ -250,20 +201,6 @@ private:
   }
 };
 
-template <class T, class Op>
-struct propagate {
-  T* out;
-  const T* before;  // of each tile
-  index_type tile;
-  Op op;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    out[i] = op(before[i / tile], out[i]);
-  }
-};
-
 template <class T>
 struct add {
   GIMBAL_HOST_DEVICE T operator()(const T& left, const T& right) const { return left + right; }
@@ -304,8 +241,10 @@ struct scan_then_propagate {
     }
     for (unsigned level = levels(n) - 1; level-- > 0;) {
       T* const target = level == 0 ? out : totals[level - 1];
+      const T* const before = totals[level];  // of each tile
       GIMBAL_TRY(for_each_position(
-        propagate<T, Op>{target, totals[level], tile, op}, items(n, level), stream, "propagation of totals"));
+        items(n, level), stream, "propagation of totals",
+        [=] LADDER_LAMBDA(auto&, index_type i) { target[i] = op(before[i / tile], target[i]); }));
     }
     return {};
   }

@@ -9,8 +9,7 @@
 //   segmented scan   a scan of (value, has a head) pairs under an operator that forgets what stands before a head; the
 //                    pairs are made and taken apart by maps of their own
 //   split            items whose flag is clear in front, the others behind, both in order: a scan of "is clear" says
-//   where
-//                    each goes. About 9 words moved for each item
+//                    where each goes. About 9 words moved for each item
 //   split-radix sort a split for each bit of the key, from the lowest
 //
 // All are stable and give one result whatever the timing. None works in place.
@@ -64,34 +63,6 @@ struct add_segments {
   }
 };
 
-/// The scan is exclusive: item i gets what the items before it amount to since their last head. That is right unless i
-/// is a head itself, which take_values looks after.
-template <class T>
-struct make_segment_sums {
-  const T* in;
-  const std::uint8_t* heads;
-  segment_sum<T>* out;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    out[i] = {in[i], heads[i] != 0 ? 1u : 0u};
-  }
-};
-
-template <class T>
-struct take_values {
-  const segment_sum<T>* in;
-  const std::uint8_t* heads;
-  T* out;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    out[i] = heads[i] != 0 ? T{} : in[i].value;
-  }
-};
-
 template <class Shape = classical_shape>
 struct segmented_scan {
   static constexpr const char* name = "segmented scan of pairs";
@@ -114,9 +85,15 @@ struct segmented_scan {
     if (!layout.place(storage, bytes, state)) {
       return state;
     }
-    GIMBAL_TRY(for_each_position(make_segment_sums<T>{in, heads, pairs}, n, stream, "pairs of a segmented scan"));
+    GIMBAL_TRY(for_each_position(n, stream, "pairs of a segmented scan", [=] LADDER_LAMBDA(auto&, index_type i) {
+      pairs[i] = {in[i], heads[i] != 0 ? 1u : 0u};
+    }));
+    // The scan is exclusive: item i gets what the items before it amount to since their last head. That is right unless
+    // i is a head itself.
     GIMBAL_TRY(scan::run(scan_storage, scan_bytes, pairs, n, pairs, add_segments<T>{}, pair{}, stream));
-    return for_each_position(take_values<T>{pairs, heads, out}, n, stream, "values of a segmented scan");
+    return for_each_position(n, stream, "values of a segmented scan", [=] LADDER_LAMBDA(auto&, index_type i) {
+      out[i] = heads[i] != 0 ? T{} : pairs[i].value;
+    });
   }
 };
 
@@ -126,25 +103,6 @@ struct segmented_scan {
 struct is_clear {
   unsigned bit;
   GIMBAL_HOST_DEVICE std::uint32_t operator()(std::uint32_t key) const { return 1u - (key >> bit & 1u); }
-};
-
-/// A key whose bit is clear goes behind the clear ones before it; a key whose bit is set behind all clear ones and the
-/// set ones before it.
-struct split_item {
-  const std::uint32_t* in;
-  const std::uint32_t* clear_before;  // of each key
-  index_type n;
-  std::uint32_t* out;
-  is_clear clear;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    const std::uint32_t key = in[i];
-    const index_type all_clear = index_type{clear_before[n - 1]} + clear(in[n - 1]);
-    const index_type before = clear_before[i];
-    out[clear(key) != 0 ? before : all_clear + i - before] = key;
-  }
 };
 
 /// Keys by one bit. Positions are kept in 32 bits: n < 2^32.
@@ -168,10 +126,18 @@ struct split_by_bit {
     if (!layout.place(storage, bytes, state)) {
       return state;
     }
+    const is_clear clear{bit};
     using flags = map_item<std::uint32_t, is_clear>;
-    GIMBAL_TRY(for_each_position(flags{in, clear_before, {bit}}, n, stream, "flags of a split"));
+    GIMBAL_TRY(for_each_position(n, stream, "flags of a split", flags{in, clear_before, clear}));
     GIMBAL_TRY(scan::run(scan_storage, scan_bytes, clear_before, n, clear_before, stream));
-    return for_each_position(split_item{in, clear_before, n, out, {bit}}, n, stream, "placing of a split");
+    // A key whose bit is clear goes behind the clear ones before it; a key whose bit is set behind all clear ones and
+    // the set ones before it.
+    return for_each_position(n, stream, "placing of a split", [=] LADDER_LAMBDA(auto&, index_type i) {
+      const std::uint32_t key = in[i];
+      const index_type all_clear = index_type{clear_before[n - 1]} + clear(in[n - 1]);
+      const index_type before = clear_before[i];
+      out[clear(key) != 0 ? before : all_clear + i - before] = key;
+    });
   }
 };
 

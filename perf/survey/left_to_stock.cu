@@ -1,12 +1,6 @@
-// Measures calls that gimbal leaves to stock: they must not take longer for it. Only for these main() does not require
-// that they run on gimbal's kernels.
-#include <thrust/adjacent_difference.h>
-#include <thrust/binary_search.h>
-#include <thrust/fill.h>
-#include <thrust/for_each.h>
-#include <thrust/gather.h>
+// Calls that gimbal leaves to stock, with temporary storage and without: they must not take longer for it. These alone
+// need not run on gimbal's kernels (rows.cu).
 #include <thrust/merge.h>
-#include <thrust/reverse.h>
 #include <thrust/set_operations.h>
 #include <thrust/sort.h>
 #include <thrust/transform.h>
@@ -21,31 +15,9 @@ namespace {
 struct twice {
   __host__ __device__ float operator()(float x) const { return 2 * x; }
 };
-struct add_one {
-  __host__ __device__ void operator()(float& x) const { x += 1; }
-};
-
 const implementation transform("left to stock", "transform", [](comparison& c) {
   const float* const x = numbers<float>(c);
   writes<float>(c, [=](auto policy, int n, float* out) { thrust::transform(policy, x, x + n, out, twice{}); });
-});
-const implementation fill("left to stock", "fill", [](comparison& c) {
-  writes<float>(c, [=](auto policy, int n, float* out) { thrust::fill(policy, out, out + n, 3.0f); });
-});
-const implementation for_each("left to stock", "for_each", [](comparison& c) {
-  changes(c, numbers<float>(c), [=](auto policy, int n, auto* x) { thrust::for_each(policy, x, x + n, add_one{}); });
-});
-const implementation reverse("left to stock", "reverse", [](comparison& c) {
-  changes(c, numbers<float>(c), [=](auto policy, int n, auto* x) { thrust::reverse(policy, x, x + n); });
-});
-const implementation gather("left to stock", "gather", [](comparison& c) {
-  const float* const x = numbers<float>(c);
-  const int* const places = numbers<int>(c, c.n(), 0);
-  writes<float>(c, [=](auto policy, int n, float* out) { thrust::gather(policy, places, places + n, x, out); });
-});
-const implementation adjacent_difference("left to stock", "adjacent_difference", [](comparison& c) {
-  const float* const x = numbers<float>(c);
-  writes<float>(c, [=](auto policy, int n, float* out) { thrust::adjacent_difference(policy, x, x + n, out); });
 });
 
 const int* sorted_numbers(comparison& c, int n)
@@ -70,11 +42,6 @@ const implementation set_intersection("left to stock", "set_intersection", [](co
   call_both(c, [=](auto policy, side of) {
     *of(count) = thrust::set_intersection(policy, x, x + n, y, y + n, of(out)) - of(out);
   });
-});
-const implementation lower_bound("left to stock", "lower_bound", [](comparison& c) {
-  const int* const x = sorted_numbers(c, c.n());
-  const int* const wanted = numbers<int>(c, 1 << 30, 0);
-  writes<int>(c, [=](auto policy, int n, int* out) { thrust::lower_bound(policy, x, x + n, wanted, wanted + n, out); });
 });
 const implementation unique_count("left to stock", "unique_count", [](comparison& c) {
   const int* const x = numbers<int>(c, 2, 0);

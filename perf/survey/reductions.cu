@@ -29,11 +29,6 @@ void sum(comparison& c)
   returns<Sum>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, Sum{0}); });
 }
 
-const implementation sum_of_device_pointers("reduce", "device_ptr<const float>", [](comparison& c) {
-  const thrust::device_ptr<const float> x(numbers<float>(c));
-  returns<float>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, 0.0f, thrust::plus<float>()); });
-});
-
 struct magnitude {
   __host__ __device__ float operator()(float x) const { return x < 0 ? -x : x; }
 };
@@ -66,16 +61,6 @@ const implementation squared_distance("inner_product", "squared distance", [](co
   returns<float>(c, [=](auto policy, int n) {
     return thrust::inner_product(policy, x, x + n, y, 0.0f, thrust::plus<float>(), distance{});
   });
-});
-
-struct greater_of {
-  __host__ __device__ float operator()(float a, float b) const { return a < b ? b : a; }
-};
-const implementation greatest_distance("inner_product", "greatest distance, the user's", [](comparison& c) {
-  const float* const x = numbers<float>(c);
-  const float* const y = numbers<float>(c, 5, -2);
-  returns<float>(
-    c, [=](auto policy, int n) { return thrust::inner_product(policy, x, x + n, y, 0.0f, greater_of{}, distance{}); });
 });
 
 const implementation squared_distance_zipped("transform_reduce", "squared distance, zip_function", [](comparison& c) {
@@ -121,17 +106,6 @@ const implementation sum_of_points("reduce", "points of three floats", [](compar
   returns<vec3>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, vec3{0, 0, 0}); });
 });
 
-struct plus4 {
-  __host__ __device__ float4 operator()(const float4& a, const float4& b) const
-  {
-    return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
-  }
-};
-const implementation sum_of_float4("reduce", "float4", [](comparison& c) {
-  const auto* const x = made_of<float4, float>(c);
-  returns<float4>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, float4{0, 0, 0, 0}, plus4{}); });
-});
-
 using float_tuple = thrust::tuple<float, float, float>;
 struct plus3 {
   __host__ __device__ float_tuple operator()(const float_tuple& a, const float_tuple& b) const
@@ -152,25 +126,6 @@ const implementation sum_of_complex("reduce", "complex<float>", [](comparison& c
   using complex = ::cuda::std::complex<float>;
   const auto* const x = made_of<complex, float>(c);
   returns<complex>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, complex{}); });
-});
-
-struct extent {
-  float least, greatest;
-};
-struct to_extent {
-  __host__ __device__ extent operator()(float x) const { return {x, x}; }
-};
-struct join_extents {
-  __host__ __device__ extent operator()(extent a, extent b) const
-  {
-    return {b.least < a.least ? b.least : a.least, b.greatest > a.greatest ? b.greatest : a.greatest};
-  }
-};
-const implementation least_and_greatest("transform_reduce", "least and greatest float", [](comparison& c) {
-  const float* const x = numbers<float>(c, 1 << 23);
-  returns<extent>(c, [=](auto policy, int n) {
-    return thrust::transform_reduce(policy, x, x + n, to_extent{}, extent{1e30f, -1e30f}, join_extents{});
-  });
 });
 
 template <class T>
@@ -255,28 +210,9 @@ const implementation monte_carlo("transform_reduce", "monte carlo", [](compariso
   });
 });
 
-/// A row of a matrix that is stored by rows, of which each call reads one item in `columns`.
-struct in_column {
-  int columns;
-  __host__ __device__ int operator()(int row) const { return row * columns; }
-};
-const implementation sum_of_a_column("reduce", "column of a matrix", [](comparison& c) {
-  const float* const x = some_numbers<float>(c, 8 * c.size());
-  const auto column = thrust::make_permutation_iterator(
-    x, thrust::make_transform_iterator(thrust::make_counting_iterator(0), in_column{8}));
-  returns<float>(c, [=](auto policy, int n) { return thrust::reduce(policy, column, column + n); });
-});
-
 const implementation sum_gathered("reduce", "gathered float", [](comparison& c) {
   const auto chosen = thrust::make_permutation_iterator(numbers<float>(c), numbers<int>(c, c.n(), 0));
   returns<float>(c, [=](auto policy, int n) { return thrust::reduce(policy, chosen, chosen + n); });
-});
-
-const implementation union_of_bits("reduce", "bit_or of 64 bits", [](comparison& c) {
-  const std::uint64_t* const x = numbers<std::uint64_t>(c, 1 << 20);
-  returns<std::uint64_t>(c, [=](auto policy, int n) {
-    return thrust::reduce(policy, x, x + n, std::uint64_t{0}, thrust::bit_or<std::uint64_t>());
-  });
 });
 
 struct is_head {

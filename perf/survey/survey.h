@@ -13,7 +13,6 @@
 #include <tuple>
 
 #include "../compare/comparison.h"
-#include "../compare/fill.h"
 
 namespace perf {
 
@@ -117,9 +116,7 @@ using u16 = std::uint16_t;
 template <class T>
 T* some_numbers(comparison& c, std::size_t count, std::uint64_t range = 17, std::int64_t least = -8)
 {
-  T* const made = c.array<T>(count);
-  fill(made, count, whole_number<T>{range, std::is_unsigned_v<T> ? 0 : least});
-  return made;
+  return c.filled<T>(count, whole_number<T>{range, std::is_unsigned_v<T> ? 0 : least});
 }
 /// As many as the form has items.
 template <class T>
@@ -138,10 +135,7 @@ const Item* made_of(comparison& c, std::uint64_t range = 17)
 template <class Make>
 auto items(comparison& c, std::size_t count, Make make)
 {
-  using item = decltype(make(std::uint64_t{0}));
-  item* const made = c.array<item>(count);
-  fill(made, count, make);
-  return made;
+  return c.filled<decltype(make(std::uint64_t{0}))>(count, make);
 }
 template <class Make>
 auto items(comparison& c, Make make)

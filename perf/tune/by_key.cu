@@ -1,12 +1,9 @@
-// Tunes reduce by key, unique by key and unique of keys in runs of random lengths: the persistent kernel with various
-// shapes, and the tile kernel.
+// Tunes reduce by key of runs of random lengths: the persistent kernel with various shapes, and the tile kernel.
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <cub/device/device_select.cuh>
 #include <gimbal/algorithm/scan/reduce_by_key.cuh>
-#include <gimbal/algorithm/select/partition.cuh>
 
 #include "../compare/inputs.h"
 #include "runs_shape.h"
@@ -15,28 +12,19 @@ namespace perf {
 
 namespace {
 
-using gimbal::index_type;
-namespace algorithm = gimbal::algorithm;
-
 template <class Key>
 const Key* keys_in_runs(tuning_run& r, unsigned run)
 {
   return r.filled<Key>(r.n(), run_key<Key>{{run}});
 }
 
-struct blocks_of_11 {
-  static constexpr unsigned block_threads = 256;
-  static constexpr unsigned items_per_thread = 11;
-};
-
 /// Odd numbers of items, which no bank conflicts.
 template <class Sums>
 void item_variants(const Sums& sums)
 {
   sums.template stream<
-    items_shape<8, 2, 4, 7, 200>, items_shape<8, 2, 4, 9, 200>, items_shape<8, 2, 4, 11, 200>,
-    items_shape<6, 2, 6, 9, 200>, items_shape<6, 2, 6, 7, 200>, items_shape<6, 3, 6, 9, 200>,
-    items_shape<6, 3, 6, 7, 160>>();
+    items_shape<8, 2, 4, 9, 200>, items_shape<8, 2, 4, 11, 200>, items_shape<6, 2, 6, 9, 200>,
+    items_shape<6, 2, 6, 7, 200>, items_shape<6, 3, 6, 9, 200>>();
 }
 
 /// Of keys in runs.
@@ -55,21 +43,20 @@ void reduce_by_key(tuning_run& r)
   if constexpr (sizeof(Value) > 32) {
     sums.template stream<
       items_shape<8, 1, 4, 3, 200>, items_shape<4, 1, 4, 3, 80>, items_shape<2, 1, 4, 3, 80>,
-      items_shape<4, 1, 4, 1, 80>, items_shape<2, 1, 4, 1, 80>, items_shape<2, 1, 2, 1, 80>>();
+      items_shape<4, 1, 4, 1, 80>>();
   } else if constexpr (sizeof(Value) > 16) {
     constexpr unsigned lane = 4 * sizeof(Value);
     sums.template stream<
-      runs_shape<8, 1, 4, lane, 200, 1>, runs_shape<4, 1, 4, lane, 80, 1>, runs_shape<2, 1, 4, lane, 80, 1>,
-      runs_shape<2, 1, 2, lane, 80, 1>, runs_shape<2, 1, 8, lane, 80, 1>, runs_shape<3, 1, 6, lane, 80, 1>>();
+      runs_shape<8, 1, 4, lane, 200>, runs_shape<4, 1, 4, lane, 80>, runs_shape<2, 1, 4, lane, 80>,
+      runs_shape<2, 1, 2, lane, 80>, runs_shape<3, 1, 6, lane, 80>>();
   } else {
     constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
     sums.template stream<
-      runs_shape<8, 1, 8, lane, 200, 1>, runs_shape<8, 2, 8, lane, 200, 1>, runs_shape<8, 2, 4, lane, 200, 1>,
-      runs_shape<6, 2, 6, lane, 200, 1>, runs_shape<5, 3, 8, lane, 200, 1>>();
+      runs_shape<8, 1, 8, lane, 200>, runs_shape<8, 2, 8, lane, 200>, runs_shape<8, 2, 4, lane, 200>,
+      runs_shape<6, 2, 6, lane, 200>>();
     item_variants(sums);
   }
   sums.template blocks<gimbal::tuning::reduce_by_key<sizeof(Key), sizeof(Value)>>("tiles as blocks");
-  sums.template blocks<blocks_of_11>("256 threads of 11");
 }
 
 template <class T>
@@ -79,23 +66,17 @@ auto random_squares(tuning_run& r)
 }
 
 /// Of what comes through an iterator.
-template <class Key, class Value, unsigned Run>
-void reduce_squares_by_key(tuning_run& r)
-{
-  const auto sums = sums_in_runs<Key, Value, Run>(r, random_squares<Value>(r));
-  constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
-  constexpr unsigned fold = sizeof(Value) == 8 ? 6 : 8;
-  sums.template stream<
-    runs_shape<fold, 2, fold, lane, 200, 1>, runs_shape<fold, 2, fold, lane, 160, 1>, runs_shape<8, 2, 4, lane, 160, 1>,
-    runs_shape<6, 3, 6, lane, 160, 1>>();
+const tuning_subject squares_f64("reduce squares by key f64 runs 256", [](tuning_run& r) {
+  const auto sums = sums_in_runs<std::int32_t, double, 256>(r, random_squares<double>(r));
+  sums.stream<runs_shape<6, 2, 6, 64, 200>>();
   item_variants(sums);
-}
+});
 
 /// Squares in rows that are computed.
 const tuning_subject rows_f64("reduce squares by row f64", [](tuning_run& r) {
   const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{1000});
   const auto sums = make_run_sums<std::int32_t, double>(r, rows, random_squares<double>(r), r.n() * sizeof(double));
-  sums.stream<runs_shape<6, 2, 6, 64, 200, 1>>();
+  sums.stream<runs_shape<6, 2, 6, 64, 200>>();
   item_variants(sums);
 });
 
@@ -106,73 +87,23 @@ void count_by_key(tuning_run& r)
   const auto sums = sums_in_runs<Key, Count, Run>(r, thrust::make_constant_iterator(Count{1}));
   if constexpr (sizeof(Key) == 1) {
     sums.template stream<
-      runs_shape<8, 1, 8, 16 * sizeof(Count), 64, 1>, items_shape<4, 1, 4, 5, 64>, items_shape<8, 1, 8, 5, 64>,
-      items_shape<4, 1, 4, 9, 64>, items_shape<8, 1, 4, 9, 64>, items_shape<6, 2, 6, 9, 200>,
-      items_shape<6, 3, 6, 9, 200>, items_shape<6, 3, 6, 19, 200>, items_shape<6, 3, 6, 7, 200>,
-      items_shape<6, 3, 6, 11, 200>, items_shape<6, 3, 6, 9, 100>, items_shape<6, 2, 6, 11, 200>,
-      items_shape<8, 2, 4, 9, 200>, items_shape<8, 3, 4, 7, 200>, items_shape<4, 4, 6, 9, 200>,
-      items_shape<4, 2, 4, 9, 200>>();
-    sums.template blocks<blocks_of_11>("tiles as blocks");
+      runs_shape<8, 1, 8, 16 * sizeof(Count), 64>, items_shape<4, 1, 4, 5, 64>, items_shape<6, 3, 6, 9, 200>,
+      items_shape<6, 3, 6, 17, 200>, items_shape<6, 3, 6, 19, 200>, items_shape<6, 3, 6, 21, 200>>();
+    sums.template blocks<gimbal::tuning::reduce_by_key<sizeof(Key), sizeof(Count)>>("tiles as blocks");
   } else {
-    sums.template stream<runs_shape<8, 2, 4, 64, 200, 1>>();
+    sums.template stream<runs_shape<8, 2, 4, 64, 200>>();
     item_variants(sums);
   }
-}
-
-template <class Key, class Value, unsigned Run>
-void unique_by_key(tuning_run& r)
-{
-  const std::size_t n = r.n();
-  const Value* const in = r.random_array<Value>(n);
-  const Key* const keys = keys_in_runs<Key>(r, Run);
-  const twin<Key> keys_out = r.output<Key>(n);
-  const twin<Value> out = r.output<Value>(n);
-  const twin<std::int64_t> count = r.output<std::int64_t>(1);
-  r.moves((n + n / Run) * (sizeof(Key) + sizeof(Value)));
-  r.stock([=](auto&&... storage) {
-    return cub::DeviceSelect::UniqueByKey(
-      storage..., keys, in, keys_out.stock, out.stock, count.stock, static_cast<int>(n));
-  });
-  using values = algorithm::first_run_values<Value, Value*>;
-  const values firsts{{}, gimbal::block::memory_source<Value>::of(in, 0), out.gimbal};
-  stream_variants<runs_shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out.gimbal, firsts, count.gimbal);
-}
-
-template <class Key, unsigned Run>
-void unique(tuning_run& r)
-{
-  const std::size_t n = r.n();
-  const Key* const keys = keys_in_runs<Key>(r, Run);
-  const twin<Key> out = r.output<Key>(n);
-  const twin<std::int64_t> count = r.output<std::int64_t>(1);
-  r.moves((n + n / Run) * sizeof(Key));
-  r.stock([=](auto&&... storage) {
-    return cub::DeviceSelect::Unique(storage..., keys, out.stock, count.stock, static_cast<int>(n));
-  });
-  stream_variants<runs_shape<8, 2, 4, 80, 200, 1>>(r, keys, out.gimbal, algorithm::no_run_values{}, count.gimbal);
-  r.variant("tiles as blocks", [=](void* storage, std::size_t& bytes) {
-    return algorithm::select<gimbal::tuning::partition<sizeof(Key)>>(
-             storage, bytes, keys, static_cast<index_type>(n), algorithm::select_unique<::cuda::std::equal_to<>>{},
-             out.gimbal, algorithm::discard_rejected{}, count.gimbal, nullptr)
-      .code;
-  });
 }
 
 const tuning_subject reduce_256{"reduce_by_key i32 runs 256", reduce_by_key<std::int32_t, std::int32_t, 256>};
 const tuning_subject reduce_2{"reduce_by_key i32 runs 2", reduce_by_key<std::int32_t, std::int32_t, 2>};
 const tuning_subject reduce_f64{"reduce_by_key i32+f64 runs 256", reduce_by_key<std::int32_t, double, 256>};
-const tuning_subject squares_i32{
-  "reduce squares by key i32 runs 256", reduce_squares_by_key<std::int32_t, std::int32_t, 256>};
-const tuning_subject squares_f64{
-  "reduce squares by key f64 runs 256", reduce_squares_by_key<std::int32_t, double, 256>};
 const tuning_subject reduce_i64{"reduce_by_key i64 runs 16", reduce_by_key<std::int64_t, std::int64_t, 16>};
 const tuning_subject counts_u64{"count by key u64 runs 16", count_by_key<std::uint64_t, std::int32_t, 16>};
-const tuning_subject counts_u32{"count by key u32 runs 16", count_by_key<std::uint32_t, std::int32_t, 16>};
 const tuning_subject counts_u8{"count by key u8 runs 256", count_by_key<std::uint8_t, std::uint64_t, 256>};
 const tuning_subject reduce_structs{"reduce_by_key i32+u64x4 runs 2", reduce_by_key<std::int32_t, u64s<4>, 2>};
 const tuning_subject reduce_u64x5{"reduce_by_key i32+u64x5 runs 256", reduce_by_key<std::int32_t, u64s<5>, 256>};
-const tuning_subject unique_by_key_2{"unique_by_key i32 runs 2", unique_by_key<std::int32_t, std::int32_t, 2>};
-const tuning_subject unique_2{"unique i32 runs 2", unique<std::int32_t, 2>};
 
 }  // namespace
 

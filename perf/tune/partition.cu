@@ -54,11 +54,9 @@ void stream_variants(tuning_run& r, const T* in, T* out, Rejected rejected, std:
   using selector = algorithm::select_if<is_some>;
   const auto n = static_cast<index_type>(r.n());
   r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
-    using persistent_kernel = algorithm::persistent_select_policy<
-      decltype(shape), const T*, typename algorithm::stencil_of<selector>::selector, Rejected, std::int64_t*>;
-    return run_row(
-      algorithm::persistent_select_row<persistent_kernel>(true, in, n, selector{predicate}, out, rejected, count),
-      storage, bytes);
+    auto row = algorithm::persistent_select_row<decltype(shape)>(in, n, selector{predicate}, out, rejected, count);
+    row.fits = true;
+    return run_row(row, storage, bytes);
   });
 }
 
@@ -77,8 +75,8 @@ void tile_variants(tuning_run& r, const T* in, T* out, RejectedIt rejected, std:
   const auto n = static_cast<index_type>(r.n());
   if (n <= index_type{1} << 20) {
     r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
-      return algorithm::select<decltype(shape)>(
-               storage, bytes, in, n, algorithm::select_if<is_some>{{}}, out, rejected, count, nullptr)
+      return algorithm::select_plan<decltype(shape)>(in, n, algorithm::select_if<is_some>{{}}, out, rejected, count)
+        .run(storage, bytes, nullptr)
         .code;
     });
   }
@@ -97,7 +95,7 @@ void partition_copy(tuning_run& r)
     return cub::DevicePartition::If(
       storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), is_some{});
   });
-  const algorithm::rejected_before<T> rejected{out + n};
+  const algorithm::rejected_before<T*> rejected{out + n};
   if constexpr (sizeof(T) > 1) {
     stream_variants<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, count.gimbal);
   } else {
@@ -108,13 +106,12 @@ void partition_copy(tuning_run& r)
   }
   const auto rejected_from = thrust::make_reverse_iterator(out + n);
   if constexpr (sizeof(T) == 4) {
-    tile_variants<
-      tile_shape<256, 16>, tile_shape<256, 8>, tile_shape<256, 4>, tile_shape<512, 8>, tile_shape<512, 16>,
-      tile_shape<1024, 8>>(r, in, out, rejected_from, count.gimbal);
+    tile_variants<tile_shape<256, 16>, tile_shape<256, 8>, tile_shape<256, 4>, tile_shape<512, 8>>(
+      r, in, out, rejected_from, count.gimbal);
   } else if constexpr (sizeof(T) == 8) {
-    tile_variants<tile_shape<256, 8>, tile_shape<256, 4>, tile_shape<1024, 8>>(r, in, out, rejected_from, count.gimbal);
+    tile_variants<tile_shape<256, 8>, tile_shape<256, 4>>(r, in, out, rejected_from, count.gimbal);
   } else {
-    tile_variants<tile_shape<512, 16>, tile_shape<256, 16>, tile_shape<1024, 16>>(
+    tile_variants<tile_shape<512, 16>, tile_shape<512, 8>, tile_shape<256, 16>, tile_shape<256, 8>>(
       r, in, out, rejected_from, count.gimbal);
   }
 }

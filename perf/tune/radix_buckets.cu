@@ -20,23 +20,17 @@ struct by_default : tuning::radix_engine<KeyBytes, ValueBytes> {
   static std::string name() { return "default"; }
 };
 
-template <class Key>
-void keys(tuning_run& r)
+template <class Value>
+void buckets(tuning_run& r)
 {
-  sort_keys<Key>(r, [&](auto... arrays) { engine_variants<by_default<8, 0>, passes_alone<8, 0>>(r, arrays...); });
-}
-template <class Key, class Value>
-void pairs(tuning_run& r)
-{
-  sort_pairs<Key, Value>(r, [&](auto... arrays) {
-    engine_variants<by_default<8, sizeof(Value)>, passes_alone<8, sizeof(Value)>>(r, arrays...);
-  });
+  constexpr std::size_t value = bytes_of<Value>;
+  sort_arrays<std::uint64_t, Value>(
+    r, [&](auto... arrays) { engine_variants<by_default<8, value>, passes_alone<8, value>>(r, arrays...); });
 }
 
-const tuning_subject u64{"radix_buckets u64", keys<std::uint64_t>};
-const tuning_subject i64{"radix_buckets i64", keys<std::int64_t>};
-const tuning_subject u64_u32{"radix_buckets u64+u32", pairs<std::uint64_t, std::uint32_t>};
-const tuning_subject u64_u64{"radix_buckets u64+u64", pairs<std::uint64_t, std::uint64_t>};
+const tuning_subject u64{"radix_buckets u64", buckets<no_value>};
+const tuning_subject u64_u32{"radix_buckets u64+u32", buckets<std::uint32_t>};
+const tuning_subject u64_u64{"radix_buckets u64+u64", buckets<std::uint64_t>};
 
 }  // namespace
 

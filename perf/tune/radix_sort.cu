@@ -12,75 +12,45 @@ namespace algorithm = gimbal::algorithm;
 namespace tuning = gimbal::tuning;
 
 /// A pass with these numbers, the rest as `Row` has it.
-template <class Row, class Shape, unsigned Resident>
+template <class Row, class Shape>
 struct pass : Shape {
-  static constexpr unsigned resident_blocks = Resident;
+  static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned early_blocks = Row::early_blocks;
   using histogram = typename Row::histogram;
 
   static std::string name(unsigned threads, std::size_t kilobytes)
   {
-    return name_of(
-      threads, " threads of ", Shape::items_per_thread, " in ", Shape::batches, ", ", kilobytes, " KB x", Resident);
+    return name_of(threads, " threads of ", Shape::items_per_thread, " in ", Shape::batches, ", ", kilobytes, " KB");
   }
 };
 /// All sizes above those of one launch in one shape. Values have no bytes if there are none.
-template <
-  std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, std::size_t Kilobytes, unsigned MostItems,
-  unsigned Resident>
+template <std::size_t KeyBytes, std::size_t ValueBytes, unsigned Threads, std::size_t Kilobytes, unsigned MostItems>
 struct engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   static constexpr std::size_t item_registers = (KeyBytes + 3) / 4 + (ValueBytes + 3) / 4;
   using large = pass<
     typename tuning::radix_engine<KeyBytes, ValueBytes>::large,
-    tuning::radix_engine_shape<KeyBytes, ValueBytes, Threads, Kilobytes * 1024, MostItems * 4 * item_registers, true>,
-    Resident>;
+    tuning::radix_engine_shape<KeyBytes, ValueBytes, Threads, Kilobytes * 1024, MostItems * 4 * item_registers, true>>;
   static std::string name() { return large::name(Threads, Kilobytes); }
-};
-/// match_any in place of atomics.
-template <class Engine>
-struct voting : Engine {
-  struct large : Engine::large {
-    static constexpr bool ranks_by_atomics = false;
-  };
-  static std::string name() { return Engine::name() + " by match_any"; }
 };
 
 template <class Key>
 void keys(tuning_run& r)
 {
   constexpr std::size_t size = sizeof(Key);
-  sort_keys<Key>(r, [&](auto... arrays) {
+  sort_arrays<Key, no_value>(r, [&](auto... arrays) {
     engine_variants<
-      engine<size, 0, 576, 226, size <= 4 ? 56 : 32, 1>, engine<size, 0, 512, 226, size <= 4 ? 64 : 40, 1>,
-      engine<size, 0, 768, 226, size <= 4 ? 40 : 24, 1>, engine<size, 0, 256, 112, size <= 4 ? 32 : 16, 2>,
-      engine<size, 0, 384, 112, size <= 4 ? 40 : 24, 2>>(r, arrays...);
-    if constexpr (size == 4) {
-      engine_variants<voting<engine<size, 0, 576, 226, 56, 1>>>(r, arrays...);
-    }
+      engine<size, 0, 576, 226, size <= 4 ? 56 : 32>, engine<size, 0, 512, 226, size <= 4 ? 64 : 40>,
+      engine<size, 0, 768, 226, size <= 4 ? 40 : 24>>(r, arrays...);
   });
 }
 
-template <class Key, class Value>
-void pairs(tuning_run& r)
-{
-  constexpr std::size_t size = sizeof(Key);
-  constexpr std::size_t value = sizeof(Value);
-  sort_pairs<Key, Value>(r, [&](auto... arrays) {
-    engine_variants<
-      engine<size, value, 576, 226, 28, 1>, engine<size, value, 480, 226, 36, 1>, engine<size, value, 448, 226, 40, 1>,
-      engine<size, value, 448, 226, 42, 1>>(r, arrays...);
-  });
-}
-
-const tuning_subject u8_u32{"radix_sort u8+u32", pairs<std::uint8_t, std::uint32_t>};
-const tuning_subject u8_u8{"radix_sort u8+u8", pairs<std::uint8_t, std::uint8_t>};
-const tuning_subject u8_u64{"radix_sort u8+u64", pairs<std::uint8_t, std::uint64_t>};
-const tuning_subject u16_u8{"radix_sort u16+u8", pairs<std::uint16_t, std::uint8_t>};
-const tuning_subject u16_u64{"radix_sort u16+u64", pairs<std::uint16_t, std::uint64_t>};
-const tuning_subject u16_u32{"radix_sort u16+u32", pairs<std::uint16_t, std::uint32_t>};
 const tuning_subject u32{"radix_sort u32", keys<std::uint32_t>};
 const tuning_subject u64{"radix_sort u64", keys<std::uint64_t>};
-const tuning_subject u32_u32{"radix_sort u32+u32", pairs<std::uint32_t, std::uint32_t>};
+const tuning_subject u32_u32("radix_sort u32+u32", [](tuning_run& r) {
+  sort_arrays<std::uint32_t, std::uint32_t>(r, [&](auto... arrays) {
+    engine_variants<engine<4, 4, 576, 226, 28>, engine<4, 4, 480, 226, 36>, engine<4, 4, 448, 226, 40>>(r, arrays...);
+  });
+});
 
 }  // namespace
 

@@ -8,31 +8,30 @@
 
 namespace perf {
 
-/// Calls variants(keys in, keys out, values in, values out), beside stock's sort of keys alone.
-template <class Key, class Variants>
-void sort_keys(tuning_run& r, Variants variants)
-{
-  const Key* const keys = r.random_array<Key>(r.n());
-  const twin<Key> out = r.output<Key>(r.n());
-  r.moves(2 * r.n() * sizeof(Key));
-  r.stock([=, n = static_cast<std::int32_t>(r.n())](auto&&... storage) {
-    return cub::DeviceRadixSort::SortKeys(storage..., keys, out.stock, n);
-  });
-  variants(keys, out.gimbal, gimbal::algorithm::no_values{}, gimbal::algorithm::no_values{});
-}
+/// Of keys alone.
+struct no_value {};
+template <class Value>
+constexpr std::size_t bytes_of = std::is_same_v<Value, no_value> ? 0 : sizeof(Value);
 
+/// Calls variants(keys in, keys out, values in, values out), beside stock's sort.
 template <class Key, class Value, class Variants>
-void sort_pairs(tuning_run& r, Variants variants)
+void sort_arrays(tuning_run& r, Variants variants)
 {
-  const Key* const keys = r.random_array<Key>(r.n());
-  const twin<Key> keys_out = r.output<Key>(r.n());
-  const Value* const values = r.random_array<Value>(r.n());
-  const twin<Value> values_out = r.output<Value>(r.n());
-  r.moves(2 * r.n() * (sizeof(Key) + sizeof(Value)));
-  r.stock([=, n = static_cast<std::int32_t>(r.n())](auto&&... storage) {
-    return cub::DeviceRadixSort::SortPairs(storage..., keys, keys_out.stock, values, values_out.stock, n);
-  });
-  variants(keys, keys_out.gimbal, values, values_out.gimbal);
+  const auto n = static_cast<std::int32_t>(r.n());
+  const Key* const keys = r.random_array<Key>(n);
+  const twin<Key> keys_out = r.output<Key>(n);
+  r.moves(2 * r.n() * (sizeof(Key) + bytes_of<Value>));
+  if constexpr (bytes_of<Value> == 0) {
+    r.stock([=](auto&&... storage) { return cub::DeviceRadixSort::SortKeys(storage..., keys, keys_out.stock, n); });
+    variants(keys, keys_out.gimbal, gimbal::algorithm::no_values{}, gimbal::algorithm::no_values{});
+  } else {
+    const Value* const values = r.random_array<Value>(n);
+    const twin<Value> values_out = r.output<Value>(n);
+    r.stock([=](auto&&... storage) {
+      return cub::DeviceRadixSort::SortPairs(storage..., keys, keys_out.stock, values, values_out.stock, n);
+    });
+    variants(keys, keys_out.gimbal, values, values_out.gimbal);
+  }
 }
 
 /// The radix engine with numbers of its own.

@@ -7,7 +7,6 @@ namespace perf {
 
 namespace {
 
-using gimbal::index_type;
 namespace algorithm = gimbal::algorithm;
 
 template <unsigned Threads, unsigned Resident, unsigned Batch>
@@ -30,50 +29,26 @@ void all_pairs_variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_
   r.variants<Shapes...>([=, n = static_cast<unsigned>(r.n())](auto shape, void* storage, std::size_t& bytes) {
     using kernel_type =
       algorithm::all_pairs_sort_kernel<decltype(shape), std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
-    const algorithm::order_of_bits<gimbal::block::radix_key_bits<Key>> sorted{
-      algorithm::radix_order_for<Key>(algorithm::ascending{}), {0, 8 * sizeof(Key), sizeof(Key)}};
-    return algorithm::all_pairs_sort<kernel_type>(storage, bytes, keys, values, n, sorted, nullptr).code;
+    const algorithm::all_pairs_row<kernel_type> row(
+      true,
+      {keys, values, {algorithm::radix_order_for<Key>(algorithm::ascending{}), {0, 8 * sizeof(Key), sizeof(Key)}}, n});
+    return gimbal::plan_of(row).run(storage, bytes, nullptr).code;
   });
 }
 
-template <class Key, class ValuesIn, class ValuesOut>
-void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
+template <class Key, class Value = no_value>
+void few(tuning_run& r)
 {
-  all_pairs_variants<pairs_shape<1024, 2, 4>, pairs_shape<512, 2, 8>, pairs_shape<512, 3, 8>>(
-    r, in, out, values_in, values_out);
-}
-
-template <class Key>
-void keys(tuning_run& r)
-{
-  sort_keys<Key>(r, [&](auto... arrays) { variants(r, arrays...); });
-}
-
-/// In one array.
-template <class Key>
-void keys_in_place(tuning_run& r)
-{
-  const Key* const in = r.random_array<Key>(r.n());
-  const twin<Key> keys = r.changed_in_place(in, r.n());
-  r.moves(2 * r.n() * sizeof(Key));
-  r.stock([=, n = static_cast<std::int64_t>(r.n())](auto&&... storage) {
-    return cub::DeviceRadixSort::SortKeys(storage..., in, keys.stock, n);
+  sort_arrays<Key, Value>(r, [&](auto... arrays) {
+    all_pairs_variants<pairs_shape<1024, 2, 4>, pairs_shape<512, 2, 8>, pairs_shape<512, 3, 8>>(r, arrays...);
   });
-  variants<Key>(r, keys.gimbal, keys.gimbal, algorithm::no_values{}, algorithm::no_values{});
 }
 
-template <class Key, class Value>
-void pairs(tuning_run& r)
-{
-  sort_pairs<Key, Value>(r, [&](auto... arrays) { variants(r, arrays...); });
-}
-
-const tuning_subject u8{"radix_sort few u8", keys<std::uint8_t>};
-const tuning_subject u16{"radix_sort few u16", keys<std::uint16_t>};
-const tuning_subject u32{"radix_sort few u32", keys<std::uint32_t>};
-const tuning_subject u64{"radix_sort few u64", keys<std::uint64_t>};
-const tuning_subject u32_u32{"radix_sort few u32+u32", pairs<std::uint32_t, std::uint32_t>};
-const tuning_subject u32_in_place{"radix_sort few u32 in place", keys_in_place<std::uint32_t>};
+const tuning_subject u8{"radix_sort few u8", few<std::uint8_t>};
+const tuning_subject u16{"radix_sort few u16", few<std::uint16_t>};
+const tuning_subject u32{"radix_sort few u32", few<std::uint32_t>};
+const tuning_subject u64{"radix_sort few u64", few<std::uint64_t>};
+const tuning_subject u32_u32{"radix_sort few u32+u32", few<std::uint32_t, std::uint32_t>};
 
 }  // namespace
 

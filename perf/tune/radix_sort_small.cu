@@ -31,35 +31,23 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
   }
 };
 
-template <class Key, class ValuesIn, class ValuesOut>
-void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, ValuesOut values_out)
+template <class Key, class Value = no_value>
+void small(tuning_run& r)
 {
   constexpr std::size_t size = sizeof(Key);
-  constexpr std::size_t value = algorithm::bytes_of_values<decltype(algorithm::make_sort_array(values_in, values_out))>;
-  engine_variants<
-    resident_engine<size, value, 512, 4, false>, resident_engine<size, value, 512, 4, true>,
-    resident_engine<size, value, 512, 2, true>>(r, in, out, values_in, values_out);
+  constexpr std::size_t value = bytes_of<Value>;
+  sort_arrays<Key, Value>(r, [&](auto... arrays) {
+    engine_variants<
+      resident_engine<size, value, 512, 4, false>, resident_engine<size, value, 512, 4, true>,
+      resident_engine<size, value, 512, 2, true>>(r, arrays...);
+  });
 }
 
-template <class Key>
-void keys(tuning_run& r)
-{
-  sort_keys<Key>(r, [&](auto... arrays) { variants(r, arrays...); });
-}
-
-template <class Key, class Value>
-void pairs(tuning_run& r)
-{
-  sort_pairs<Key, Value>(r, [&](auto... arrays) { variants(r, arrays...); });
-}
-
-const tuning_subject u32{"radix_sort small u32", keys<std::uint32_t>};
-const tuning_subject f32{"radix_sort small f32", keys<float>};
-const tuning_subject u64{"radix_sort small u64", keys<std::uint64_t>};
-const tuning_subject f64{"radix_sort small f64", keys<double>};
-const tuning_subject u32_u32{"radix_sort small u32+u32", pairs<std::uint32_t, std::uint32_t>};
-const tuning_subject u64_u32{"radix_sort small u64+u32", pairs<std::uint64_t, std::uint32_t>};
-const tuning_subject u64_u64{"radix_sort small u64+u64", pairs<std::uint64_t, std::uint64_t>};
+const tuning_subject u32{"radix_sort small u32", small<std::uint32_t>};
+const tuning_subject f32{"radix_sort small f32", small<float>};
+const tuning_subject u64{"radix_sort small u64", small<std::uint64_t>};
+const tuning_subject u32_u32{"radix_sort small u32+u32", small<std::uint32_t, std::uint32_t>};
+const tuning_subject u64_u64{"radix_sort small u64+u64", small<std::uint64_t, std::uint64_t>};
 
 }  // namespace
 

@@ -10,59 +10,19 @@ namespace perf {
 
 namespace {
 
-using gimbal::index_type;
-
-template <class Part, unsigned Parts>
-struct parts {
-  Part part[Parts];
-};
-struct add_parts {
-  template <class Part, unsigned Parts>
-  __host__ __device__ parts<Part, Parts> operator()(const parts<Part, Parts>& a, const parts<Part, Parts>& b) const
-  {
-    parts<Part, Parts> sum;
-    for (unsigned i = 0; i < Parts; ++i) {
-      sum.part[i] = a.part[i] + b.part[i];
-    }
-    return sum;
-  }
-};
-
-template <std::size_t ValueBytes, unsigned Threads, unsigned Blocks, unsigned Rows>
+template <std::size_t ValueBytes, unsigned Rows>
 struct by_rows : gimbal::tuning::reduce<ValueBytes> {
-  static constexpr unsigned block_threads = Threads;
-  static constexpr unsigned ordered_blocks(std::size_t) { return Blocks; }
+  static constexpr unsigned block_threads = 512;
+  static constexpr unsigned ordered_blocks(std::size_t) { return multiprocessors * 2; }
   static constexpr unsigned single_items_per_thread = Rows;
   static constexpr unsigned mapped_rows = Rows;
   static constexpr std::int64_t more_rows_from_items = std::int64_t{1} << 62;
+  static std::string name() { return name_of("512 x 2, rows ", Rows); }
 };
-
-/// Beside stock's reduction; what gimbal writes.
-template <class T, class In, class Op>
-T* reduced(tuning_run& r, In in, std::size_t read_bytes, Op op, T init)
-{
-  const twin<T> out = r.output<T>(1);
-  r.moves(r.n() * read_bytes);
-  r.stock([=, n = static_cast<std::int32_t>(r.n())](auto&&... storage) {
-    return cub::DeviceReduce::Reduce(storage..., in, out.stock, n, op, init);
-  });
-  return out.gimbal;
-}
-template <class Tuning, class T, class In, class Op>
-void variant(tuning_run& r, const char* name, In in, T* out, Op op, T init)
-{
-  r.variant(name, [=, n = static_cast<index_type>(r.n())](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::reduce<Tuning>(storage, bytes, in, n, out, op, init, nullptr).code;
-  });
-}
-
-template <class T>
-void sum(tuning_run& r)
-{
-  const T* const in = r.random_array<T>(r.n());
-  variant<gimbal::tuning::reduce<sizeof(T)>>(
-    r, "default", in, reduced(r, in, sizeof(T), add_parts{}, T{}), add_parts{}, T{});
-}
+template <std::size_t ValueBytes>
+struct by_default : gimbal::tuning::reduce<ValueBytes> {
+  static std::string name() { return "default"; }
+};
 
 // Items that a function makes of numbers.
 struct moments {
@@ -103,19 +63,17 @@ struct join_spreads {
 template <class T, class In, class Op>
 void sum_made(tuning_run& r, In in, std::size_t read_bytes, Op op, T init)
 {
-  T* const out = reduced(r, in, read_bytes, op, init);
-  const auto with = [&](auto tuning, const char* name) { variant<decltype(tuning)>(r, name, in, out, op, init); };
+  const twin<T> out = r.output<T>(1);
+  r.moves(r.n() * read_bytes);
+  r.stock([=, n = static_cast<std::int32_t>(r.n())](auto&&... storage) {
+    return cub::DeviceReduce::Reduce(storage..., in, out.stock, n, op, init);
+  });
   constexpr std::size_t bytes = sizeof(T);
-  with(gimbal::tuning::reduce<sizeof(typename gimbal::block::array_items<In>::item)>{}, "default");
-  with(by_rows<bytes, 512, multiprocessors * 4, 8>{}, "512 x 4, rows 8");
-  with(by_rows<bytes, 512, multiprocessors * 2, 2>{}, "512 x 2, rows 2");
-  with(by_rows<bytes, 512, multiprocessors * 2, 4>{}, "512 x 2, rows 4");
-  with(by_rows<bytes, 512, multiprocessors * 2, 8>{}, "512 x 2, rows 8");
-  with(by_rows<bytes, 512, multiprocessors * 2, 16>{}, "512 x 2, rows 16");
-  with(by_rows<bytes, 256, multiprocessors * 4, 4>{}, "256 x 4, rows 4");
-  with(by_rows<bytes, 256, multiprocessors * 4, 8>{}, "256 x 4, rows 8");
-  with(by_rows<bytes, 256, multiprocessors * 8, 4>{}, "256 x 8, rows 4");
-  with(by_rows<bytes, 256, multiprocessors * 6, 4>{}, "256 x 6, rows 4");
+  using default_tuning = by_default<sizeof(typename gimbal::block::array_items<In>::item)>;
+  r.variants<default_tuning, by_rows<bytes, 2>, by_rows<bytes, 4>, by_rows<bytes, 8>, by_rows<bytes, 16>>(
+    [=, n = static_cast<gimbal::index_type>(r.n())](auto shape, void* storage, std::size_t& bytes) {
+      return gimbal::algorithm::reduce<decltype(shape)>(storage, bytes, in, n, out.gimbal, op, init, nullptr).code;
+    });
 }
 /// A function that is not given copies.
 template <class F>
@@ -142,8 +100,6 @@ const tuning_subject made_moments{"reduce moments", sum_moments<to_moments>};
 const tuning_subject referred_moments{"reduce moments of references", sum_moments<of_reference<to_moments>>};
 const tuning_subject referred_spreads{"reduce spreads of references", sum_spreads<of_reference<to_spread>>};
 const tuning_subject made_spreads{"reduce spreads", sum_spreads<to_spread>};
-const tuning_subject u32x3{"reduce 12 bytes", sum<parts<std::uint32_t, 3>>};
-const tuning_subject u64x4{"reduce 32 bytes", sum<parts<std::uint64_t, 4>>};
 
 }  // namespace
 

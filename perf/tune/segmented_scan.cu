@@ -21,55 +21,44 @@ void scan(tuning_run& r, const item* keys, Heads heads)
   });
   segmented_scan_calls(r, tag, heads, in, out);
   if (r.n() <= std::size_t{1} << 20) {
-    stream_segmented_scans<
-      shape<8, 8, 16, 220, 2>, shape<4, 4, 16, 220, 2>, shape<4, 8, 16, 220, 2>, shape<6, 4, 16, 220, 2>,
-      shape<8, 4, 16, 220, 2>, shape<6, 6, 16, 220, 2>, shape<4, 4, 32, 220, 16>, shape<6, 4, 32, 220, 16>,
-      shape<8, 4, 48, 220, 16>>(r, tag, heads, in, out);
+    stream_segmented_scans<shape<8, 8, 16, 220, 2>, shape<4, 4, 16, 220, 2>, shape<4, 4, 32, 220, 16>>(
+      r, tag, heads, in, out);
   }
-  stream_segmented_scans<shape<8, 8, 48, 220, 16>, shape<8, 8, 80, 220, 16>, shape<8, 4, 80, 220, 16>>(
-    r, tag, heads, in, out);
-  stream_segmented_scans<shape<5, 6, 80, 220, 16, 2, 2>, shape<5, 8, 80, 220, 16, 2, 2>>(r, tag, heads, in, out);
+  stream_segmented_scans<
+    shape<8, 8, 48, 220, 16>, shape<8, 8, 80, 220, 16>, shape<8, 8, 112, 220, 16>, shape<6, 8, 80, 220, 16>,
+    shape<5, 6, 80, 220, 16, 2, 2>, shape<5, 8, 80, 220, 16, 2, 2>>(r, tag, heads, in, out);
 }
 
-template <std::size_t Mean>
-const item* keys_of(tuning_run& r)
-{
-  return r.filled<item>(r.n(), run_key<item>{{Mean}});
-}
+constexpr std::uint64_t mean = 256;
 
-template <std::size_t Mean>
+const item* make_keys(tuning_run& r) { return r.filled<item>(r.n(), run_key<item>{{mean}}); }
+
 void by_key(tuning_run& r)
 {
-  const item* const keys = keys_of<Mean>(r);
+  const item* const keys = make_keys(r);
   r.moves(3 * r.n() * sizeof(item));
   scan(r, keys, gimbal::heads_from_keys<const item*, cuda::std::equal_to<>>{keys, {}});
 }
 
-template <std::size_t Mean>
 void by_flags(tuning_run& r)
 {
-  const std::uint8_t* const flags = r.filled<std::uint8_t>(r.n(), run_flag{{Mean}});
+  const std::uint8_t* const flags = r.filled<std::uint8_t>(r.n(), run_flag{{mean}});
   r.moves(r.n() * (2 * sizeof(item) + 1));
-  scan(r, keys_of<Mean>(r), gimbal::heads_from_flags<const std::uint8_t*>{flags});
+  scan(r, make_keys(r), gimbal::heads_from_flags<const std::uint8_t*>{flags});
 }
 
-template <std::size_t Mean>
 void by_offsets(tuning_run& r)
 {
-  const std::size_t count = run_starts{Mean}.count(r.n());
-  const std::uint32_t* const offsets = r.filled<std::uint32_t>(count, run_offset{{Mean}});
+  const std::size_t count = run_starts{mean}.count(r.n());
+  const std::uint32_t* const offsets = r.filled<std::uint32_t>(count, run_offset{{mean}});
   r.moves(2 * r.n() * sizeof(item) + count * sizeof(std::uint32_t));
   scan(
-    r, keys_of<Mean>(r),
-    gimbal::heads_from_offsets<const std::uint32_t*>{offsets, static_cast<gimbal::index_type>(count)});
+    r, make_keys(r), gimbal::heads_from_offsets<const std::uint32_t*>{offsets, static_cast<gimbal::index_type>(count)});
 }
 
-const tuning_subject keyed{"scan by key i32 in runs of 256", by_key<256>};
-const tuning_subject keyed_alone{"scan by key i32 in runs of 1", by_key<1>};
-const tuning_subject keyed_long{"scan by key i32 in runs of 10^6", by_key<1000000>};
-const tuning_subject flagged{"scan by flags i32 in runs of 256", by_flags<256>};
-const tuning_subject from_offsets{"scan by offsets i32 in runs of 256", by_offsets<256>};
-const tuning_subject from_offsets_alone{"scan by offsets i32 in runs of 1", by_offsets<1>};
+const tuning_subject keyed{"scan by key i32 in runs of 256", by_key};
+const tuning_subject flagged{"scan by flags i32 in runs of 256", by_flags};
+const tuning_subject from_offsets{"scan by offsets i32 in runs of 256", by_offsets};
 
 }  // namespace
 

@@ -24,17 +24,15 @@ gimbal::no_init init_of(inclusive_scan_tag)
 
 /// The streaming scan with these shapes.
 template <class... Shapes, class Tag, class Heads, class In, class T>
-void stream_segmented_scans(tuning_run& r, Tag tag, Heads heads, In in, T* out, const char* how = "")
+void stream_segmented_scans(tuning_run& r, Tag tag, Heads heads, In in, T* out)
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
-  r.variants<Shapes...>(
-    [=](auto shape, void* storage, std::size_t& bytes) {
-      return run_row(
-        gimbal::algorithm::persistent_segmented_scan_row<decltype(shape)>(
-          true, tag, heads, in, out, n, cuda::std::plus<>{}, init_of<T>(tag)),
-        storage, bytes);
-    },
-    how);
+  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
+    return run_row(
+      gimbal::algorithm::persistent_segmented_scan_row<decltype(shape)>(
+        true, tag, heads, in, out, n, cuda::std::plus<>{}, init_of<T>(tag)),
+      storage, bytes);
+  });
 }
 
 /// `Tuning` void: as every call, with the rows of tuning.h; else the look-back scan with these numbers.

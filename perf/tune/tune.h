@@ -45,15 +45,6 @@ public:
     return reinterpret_cast<T*>(filled<std::uint64_t>(words, random_word{}));
   }
 
-  /// The i-th item is f(i).
-  template <class T, class F>
-  T* filled(std::size_t count, F f)
-  {
-    T* const made = array<T>(count);
-    fill(made, count, f);
-    return made;
-  }
-
   /// Sums that are rounded in another order than stock's are not compared.
   template <class T>
   twin<T> output(std::size_t count, bool is_compared = true)
@@ -79,10 +70,10 @@ public:
 
   /// `call(shape, storage, storage_bytes)` with each of the shapes, which say their names.
   template <class... Shapes, class Call>
-  void variants(Call call, const std::string& how = "")
+  void variants(Call call)
   {
     const auto with = [&](auto shape) {
-      variant(how + shape.name(), [=](void* storage, std::size_t& bytes) { return call(shape, storage, bytes); });
+      variant(shape.name(), [=](void* storage, std::size_t& bytes) { return call(shape, storage, bytes); });
     };
     (with(Shapes{}), ...);
   }

@@ -101,8 +101,9 @@ TEMPLATE_TEST_CASE(
   "position sort moves values of every size and alignment", "", bytes<17>, longs<3>,
   aligned GIMBAL_MORE(bytes<33>, bytes<128>, shorts<9>, shorts<63>, ints<5>, ints<8>, ints<32>, longs<4>, longs<16>))
 {
-  constexpr unsigned tile =
-    algorithm::gather_kernel<gimbal::tuning::gather, algorithm::sort_position, const TestType*, TestType*>::tile_items;
+  constexpr std::size_t word = alignof(TestType);
+  using tuned = gimbal::tuning::gather<word>;
+  constexpr unsigned tile = tuned::block_threads * tuned::items_per_thread * word / sizeof(TestType);
   for (const std::size_t n :
        {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{tile - 1}, std::size_t{tile}, std::size_t{tile + 1},
         std::size_t{2 * tile + 33}}) {

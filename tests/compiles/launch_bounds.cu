@@ -1,6 +1,6 @@
 // Compiles kernels that request more resident blocks than architectures have: the assembler warns where the bounds that
 // it gets are beyond its architecture's.
-#include <gimbal/simt/cuda_launch_bounds.h>
+#include <gimbal/simt/cuda/launch_bounds.h>
 
 template <unsigned BlockThreads, unsigned ResidentBlocks>
 __global__ void __launch_bounds__(

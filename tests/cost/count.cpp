@@ -9,8 +9,8 @@
 // One worker thread runs all fibers in order, so the counts are exact and the same in every run with one compiler.
 #include "count.h"
 
-#include <gimbal/simt/host_executor.h>
-#include <gimbal/simt/host_schedule.h>
+#include <gimbal/simt/host/executor.h>
+#include <gimbal/simt/host/schedule.h>
 #include <sys/mman.h>
 
 #include <cstdint>

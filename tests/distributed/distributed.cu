@@ -29,6 +29,9 @@ struct at_least_ten {
 struct square_of_position {
   GIMBAL_HOST_DEVICE long operator()(gimbal::index_type i) const { return static_cast<long>(i * i); }
 };
+struct never {
+  GIMBAL_HOST_DEVICE bool operator()(int) const { return false; }
+};
 struct square {
   GIMBAL_HOST_DEVICE long operator()(int x) const { return static_cast<long>(x) * x; }
 };
@@ -119,11 +122,11 @@ TEST_CASE("other reductions over ranks")
     const std::vector<int> x = values_in_runs(at.back(), 3);
     const std::vector<unsigned char> bytes = test::random_values<unsigned char>(at.back(), 4);
     struct found {
-      long plain, squares, dot, odd, threes, wide;
+      long plain, squares, dot, odd, threes, wide, written;
       bool operator==(const found& other) const
       {
         return plain == other.plain && squares == other.squares && dot == other.dot && odd == other.odd
-               && threes == other.threes && wide == other.wide;
+               && threes == other.threes && wide == other.wide && written == other.written;
       }
     };
     found wanted{};
@@ -136,6 +139,7 @@ TEST_CASE("other reductions over ranks")
       wanted.wide += bytes[i];
     }
     wanted.wide += 7;
+    wanted.written = 3 * wanted.plain + 1;
     const auto all = on_ranks(at, [&](const rank_of_test& self) {
       test::device_array<int> own(self.part(x));
       test::device_array<unsigned char> own_bytes(self.part(bytes));
@@ -149,6 +153,14 @@ TEST_CASE("other reductions over ranks")
       own_found.odd = thrust::count_if(policy, first, last, is_odd{});
       own_found.threes = thrust::count(policy, first, last, 3);
       own_found.wide = thrust::reduce(policy, own_bytes.data(), own_bytes.data() + own_bytes.size(), 7);
+      // As Thrust calls it from 3.1 on.
+      test::device_array<long> written(3);
+      gimbal::reduce_into(policy, first, last, written.data());
+      gimbal::reduce_into(policy, first, last, written.data() + 1, 0L);
+      gimbal::reduce_into(policy, first, last, written.data() + 2, 1L, thrust::plus<long>());
+      for (const long sum : written.to_host()) {
+        own_found.written += sum;
+      }
       return own_found;
     });
     require_all_equal(all, wanted);
@@ -454,6 +466,10 @@ TEST_CASE("items made one by one, and by their positions, over ranks")
       thrust::sequence(policy, first, last);
       thrust::transform(policy, first, last, out.data(), square{});
       made.push_back(out.to_host());
+      // As newer versions of Thrust call them.
+      gimbal::transform_n(policy, first, last - first, out.data(), square{});
+      gimbal::transform_if_n(policy, out.data(), end - out.data(), first, out.data(), square{}, never{});
+      made.push_back(out.to_host());
       thrust::tabulate(policy, out.data(), end, square_of_position{});
       made.push_back(out.to_host());
       thrust::fill(policy, out.data(), end, 2L);
@@ -465,8 +481,8 @@ TEST_CASE("items made one by one, and by their positions, over ranks")
       made.push_back(out.to_host());
       return made;
     });
-    const std::vector<long>* const wanted[] = {&squares, &squares, &twos, &odds, &steps};
-    for (std::size_t which = 0; which < 5; ++which) {
+    const std::vector<long>* const wanted[] = {&squares, &squares, &squares, &twos, &odds, &steps};
+    for (std::size_t which = 0; which < 6; ++which) {
       parts<long> found;
       for (const auto& made : all) {
         found.push_back(made[which]);

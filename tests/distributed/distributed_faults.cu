@@ -30,20 +30,6 @@ std::vector<std::string> failures(const std::vector<std::size_t>& at, Call call)
   });
 }
 
-/// Throws on one rank.
-struct failing_allocator {
-  using value_type = char;
-  bool fails;
-  char* allocate(std::ptrdiff_t n)
-  {
-    if (fails) {
-      throw std::runtime_error("no memory for you");
-    }
-    return static_cast<char*>(test::raw_allocate(static_cast<std::size_t>(n)));
-  }
-  void deallocate(char* memory, std::size_t) { test::raw_free(memory); }
-};
-
 struct never_equal {
   GIMBAL_HOST_DEVICE bool operator()(int, int) const { return true; }
 };
@@ -58,7 +44,7 @@ TEST_CASE("a call that fails on one rank fails on all, and says where and why")
     const int bad = ranks - 1;
     const auto told = failures(at, [&](const rank_of_test& self) {
       test::device_array<int> own(self.part(test::random_values<int>(n, 1)));
-      failing_allocator allocator{static_cast<int>(self.rank()) == bad};
+      failing_allocator allocator{static_cast<int>(self.rank()) == bad ? 1 : 0};
       thrust::sort(par.over(self.ranks())(allocator), own.data(), own.data() + own.size());
     });
     for (const std::string& text : told) {
@@ -82,6 +68,41 @@ TEST_CASE("outputs that do not add up are refused on all ranks")
     for (const std::string& text : told) {
       INFO(text);
       CHECK(text.find("do not add up") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("offsets of segments that are out of order or of no item are refused on all ranks")
+{
+  struct offsets_of_ranks {
+    std::vector<std::int64_t> of_rank[3];
+    int refused;  ///< the rank that is named
+    const char* why;
+  };
+  const char* const order = "offset of a segment that is less than the one before";
+  const char* const place = "offset of a segment that is no position in the whole sequence";
+  const offsets_of_ranks wrong[] = {
+    {{{0, 5, 4}, {70}, {80}}, 0, order},
+    {{{0, 5}, {}, {4, 80}}, 2, order},
+    {{{-1, 5}, {70}, {80}}, 0, place},
+    {{{0, 5}, {70, 101}, {102}}, 1, place},
+    {{{}, {}, {std::int64_t{1} << 40}}, 2, place},
+    {{{0, 5}, {70}, {-80}}, 2, order}};
+  const auto at = cuts(100, 3, cut::evenly, 1);
+  for (const offsets_of_ranks& passed : wrong) {
+    const auto told = failures(at, [&](const rank_of_test& self) {
+      test::device_array<int> own(std::vector<int>(self.size(), 1));
+      test::device_array<std::int64_t> offsets(passed.of_rank[self.rank()]);
+      test::device_array<int> totals(offsets.size());
+      gimbal::inclusive_segmented_scan(
+        par.over(self.ranks()), own.data(), own.data() + own.size(),
+        gimbal::segment_offsets(offsets.data(), offsets.data() + offsets.size()),
+        gimbal::with_totals(own.data(), totals.data()));
+    });
+    for (const std::string& text : told) {
+      INFO(text);
+      CHECK(text.rfind(std::to_string(passed.refused) + ": gimbal inclusive_segmented_scan of ", 0) == 0);
+      CHECK(text.find(passed.why) != std::string::npos);
     }
   }
 }
@@ -124,71 +145,3 @@ TEST_CASE("a comparison that is no order ends with an error or a result")
     thrust::sort(par.over(self.ranks()), own.data(), own.data() + own.size(), never_equal{});
   });
 }
-
-#if !GIMBAL_GPU
-
-TEST_CASE("whatever step fails on whatever rank, all ranks throw or none")
-{
-  using gimbal::simt::instrument::point;
-  const int ranks = 3;
-  const auto at = cuts(20000, ranks, cut::at_random, 5);
-  const std::vector<int> x = values_in_runs(at.back(), 3);
-  int failed_calls = 0;
-  const auto check = [&](point p, long k, auto call) {
-    INFO("point " << static_cast<int>(p) << ", step " << k);
-    std::vector<std::string> told(static_cast<std::size_t>(ranks));
-    std::vector<std::string> missed(static_cast<std::size_t>(ranks));
-    gimbal::run_on_devices(
-      [&](gimbal::communicator& group) {
-        const rank_of_test self(group, at);
-        test::device_array<int> own(self.part(x));
-        test::device_array<int> out(own.size());
-        test::device_array<int> values(own.size());
-        try {
-          thrust::reduce(par.over(group), own.data(), own.data() + own.size());  // all ranks are there
-          if (self.rank() == 0) {
-            gimbal::simt::instrument::fail_next(p, k);
-          }
-          call(par.over(group), own, out, values);
-        } catch (const gimbal::rank_error& thrown) {
-          told[self.rank()] = thrown.what();
-        }
-        // Where a rank's last wait fails, the others may know already that all is done: then they miss it in their next
-        // call.
-        try {
-          thrust::reduce(par.over(group), own.data(), own.data() + own.size());
-        } catch (const gimbal::rank_error& thrown) {
-          missed[self.rank()] = thrown.what();
-        }
-      },
-      ranks);
-    gimbal::simt::instrument::fail_next(p, 0);
-    const bool has_failed =
-      std::any_of(told.begin(), told.end(), [](const std::string& text) { return !text.empty(); });
-    for (std::size_t r = 0; has_failed && r < told.size(); ++r) {
-      INFO(told[0] << " / " << told[1] << " / " << told[2]);
-      REQUIRE((!told[r].empty() || !missed[r].empty()));
-      REQUIRE((told[r] + missed[r]).find("rank ") != std::string::npos);
-    }
-    failed_calls += has_failed ? 1 : 0;
-  };
-  for (const point p : {point::launch, point::allocate, point::wait}) {
-    for (long k = 1; k <= (test::hunts_races ? 3 : 16); ++k) {
-      check(
-        p, k, [](auto policy, auto& own, auto&, auto&) { thrust::sort(policy, own.data(), own.data() + own.size()); });
-      check(p, k, [](auto policy, auto& own, auto& out, auto&) {
-        thrust::inclusive_scan(policy, own.data(), own.data() + own.size(), out.data());
-      });
-      check(p, k, [](auto policy, auto& own, auto& out, auto& values) {
-        thrust::reduce_by_key(
-          policy, own.data(), own.data() + own.size(), own.data(), out.data(), values.data(), thrust::equal_to<int>());
-      });
-      check(p, k, [](auto policy, auto& own, auto&, auto&) {
-        thrust::unique(policy, own.data(), own.data() + own.size());
-      });
-    }
-  }
-  CHECK(failed_calls > (test::hunts_races ? 10 : 30));
-}
-
-#endif

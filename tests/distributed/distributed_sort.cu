@@ -79,6 +79,64 @@ void check_sort_by_key(const std::vector<std::size_t>& at, const std::vector<Key
   test::require_equal(joined(order), positions);
 }
 
+/// Counts what a rank exchanges.
+class counting_communicator : public gimbal::peer_communicator {
+public:
+  using gimbal::peer_communicator::peer_communicator;
+
+  struct counts {
+    std::size_t sent = 0, received = 0;  ///< bytes, to and from other ranks
+    int exchanges = 0;
+    int rounds = 0;  ///< of the search for splitters
+  } counted;
+
+  gimbal::status exchange(const piece* pieces, gimbal::simt::stream_type stream) override
+  {
+    ++counted.exchanges;
+    for (int r = 0; r < size(); ++r) {
+      counted.sent += r == rank() ? 0 : pieces[r].sent_bytes;
+      counted.received += r == rank() ? 0 : pieces[r].received_bytes;
+    }
+    return gimbal::peer_communicator::exchange(pieces, stream);
+  }
+  gimbal::status sum_counts(
+    std::uint64_t* counts, std::uint64_t* own, std::uint64_t* sums, std::size_t count,
+    gimbal::simt::stream_type stream) override
+  {
+    ++counted.rounds;
+    return gimbal::peer_communicator::sum_counts(counts, own, sums, count, stream);
+  }
+};
+
+/// Sorts keys with their positions, and returns what each rank has exchanged for it.
+std::vector<counting_communicator::counts> exchanged_for(
+  const std::vector<std::size_t>& at, const std::vector<unsigned>& keys)
+{
+  const int ranks = static_cast<int>(at.size() - 1);
+  std::vector<counting_communicator::counts> all(at.size() - 1);
+  parts<unsigned> sorted(at.size() - 1);
+  gimbal::peer_group group(ranks);
+  gimbal::adaptor::run_on_threads(
+    ranks,
+    [&](int rank) {
+#if GIMBAL_GPU
+      test::check_cuda(cudaSetDevice(rank % devices()));
+#endif
+      counting_communicator own(group, rank);
+      const rank_of_test self(own, at);
+      test::device_array<unsigned> part(self.part(keys));
+      test::device_array<std::uint64_t> values(part.size());
+      thrust::sort_by_key(par.over(own), part.data(), part.data() + part.size(), values.data());
+      sorted[self.rank()] = part.to_host();
+      all[self.rank()] = own.counted;
+    },
+    [&](int rank, const std::string& cause) { group.abandon(rank, cause); });
+  std::vector<unsigned> wanted = keys;
+  std::sort(wanted.begin(), wanted.end());
+  test::require_equal(joined(sorted), wanted);
+  return all;
+}
+
 struct by_last_digit {
   GIMBAL_HOST_DEVICE bool operator()(int l, int r) const { return (l & 15) < (r & 15); }
 };
@@ -135,6 +193,36 @@ TEST_CASE("sorts over ranks put NaN and zeros where those of one GPU do")
     const std::vector<float> sorted = joined(all);
     REQUIRE(std::memcmp(sorted.data(), one.to_host().data(), sorted.size() * sizeof(float)) == 0);
   });
+}
+
+TEST_CASE("skewed keys cost a sort over ranks no more messages than random ones, and no rank more than its part")
+{
+  for (const int ranks : rank_counts()) {
+    for (const cut how : {cut::evenly, cut::at_random, cut::all_on_one}) {
+      const std::size_t n = 20000;
+      const auto at = cuts(n, ranks, how, 11);
+      const std::vector<unsigned> random = test::random_values<unsigned>(n, 1);
+      std::vector<unsigned> zipf(n), sorted = random, reversed, one_smaller(n);
+      std::transform(random.begin(), random.end(), zipf.begin(), [](unsigned x) { return 1000 / (1 + x % 1000); });
+      std::sort(sorted.begin(), sorted.end());
+      reversed.assign(sorted.rbegin(), sorted.rend());
+      for (std::size_t i = 0; i < n; ++i) {  // the last rank's
+        one_smaller[i] = random[i] / 2 + (i < at[at.size() - 2] ? 1u << 31 : 0);
+      }
+      const auto of_random = exchanged_for(at, random);
+      const std::vector<unsigned> all_equal(n, 5);
+      for (const auto& keys : {random, all_equal, zipf, sorted, reversed, one_smaller}) {
+        const auto all = exchanged_for(at, keys);
+        for (std::size_t r = 0; r < all.size(); ++r) {
+          const std::size_t part_bytes = (at[r + 1] - at[r]) * (sizeof(unsigned) + sizeof(std::uint64_t));
+          CHECK(all[r].received <= part_bytes);
+          CHECK(all[r].sent == all[r].received);  // as it keeps its count
+          CHECK(all[r].exchanges == of_random[r].exchanges);
+          CHECK(all[r].rounds <= 2);  // as random keys take, but where a sample is a splitter by chance
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("sorts over ranks of more runs than are merged")

@@ -201,6 +201,19 @@ inline std::vector<int> values_in_runs(std::size_t n, std::uint64_t seed)
   return values;
 }
 
+/// Throws at the allocation with this number, if it is not 0.
+struct failing_allocator {
+  using value_type = char;
+  int fails_at;
+  char* allocate(std::ptrdiff_t n)
+  {
+    if (fails_at > 0 && --fails_at == 0) {
+      throw std::runtime_error("no memory for you");
+    }
+    return static_cast<char*>(test::raw_allocate(static_cast<std::size_t>(n)));
+  }
+  void deallocate(char* memory, std::size_t) { test::raw_free(memory); }
+};
 template <class T>
 void require_all_equal(const std::vector<T>& results, const T& wanted)
 {

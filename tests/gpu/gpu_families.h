@@ -4,7 +4,7 @@
 #include <gimbal/device.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <gimbal/algorithm/select/partition_in_place.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 #include <numeric>
 
 #include "support.h"
@@ -348,10 +348,9 @@ struct partition_in_place {
       test::check_cuda(cudaMemcpyAsync(a.out, a.in, a.n * sizeof(unsigned), cudaMemcpyDeviceToDevice, on));
     }
     using selector = gimbal::algorithm::select_if<is_odd>;
-    return static_cast<cudaError_t>(gimbal::algorithm::stable_partition_in_place(
-                                      storage, bytes, a.out, static_cast<gimbal::index_type>(a.n), selector{is_odd{}},
-                                      reinterpret_cast<gimbal::index_type*>(a.count), on)
-                                      .code);
+    auto plan = gimbal::algorithm::stable_partition_plan(
+      a.out, static_cast<gimbal::index_type>(a.n), selector{is_odd{}}, reinterpret_cast<gimbal::index_type*>(a.count));
+    return static_cast<cudaError_t>(plan.run(storage, bytes, on).code);
   }
   __device__ static void check(const arrays& a, long long i, findings& found)
   {

@@ -46,6 +46,19 @@ struct array_row : no_row {
   std::size_t array_bytes() { return 1000; }
 };
 
+/// Has an array beside its words, and finds both apart.
+struct array_and_words_row : numbered_row {
+  static constexpr std::size_t own_bytes = 1000;
+
+  using numbered_row::numbered_row;
+  std::size_t array_bytes() { return own_bytes; }
+  status launch(launch_words& words)
+  {
+    CHECK(words.arrays<char>() + own_bytes <= reinterpret_cast<char*>(words.own().words));
+    return numbered_row::launch(words);
+  }
+};
+
 template <class Plan>
 int number_of(Plan plan, int* out, const temporary_storage& storage)
 {
@@ -85,9 +98,14 @@ TEST_CASE("a plan asks for the storage of every row that fits", "[launch_plan]")
   const std::size_t of_words = plan_of(first, second).bytes(false);
   CHECK(of_words >= launch_words::room_for(many) * sizeof(std::uint64_t));
   CHECK(plan_of(first, second, second).bytes(false) == of_words);  // only one of them is launched
-  CHECK(plan_of(first, array_row{}, second).bytes(false) >= of_words + 1000);
+  CHECK(plan_of(first, array_row{}, second).bytes(false) == of_words);
   CHECK(plan_of(first, array_row{}).bytes(true) >= 1000);
   CHECK(plan_of(array_row{}, array_row{}).bytes(true) == plan_of(array_row{}).bytes(true));
+  const array_and_words_row both(true, {to, 3, many});
+  const std::size_t of_both = plan_of(second, both, array_row{}).bytes(false);
+  CHECK(of_both >= of_words + 1000);
+  test::device_array<unsigned char> of_first(of_both);
+  CHECK(number_of(plan_of(excluded, both, second), to, of_first.data()) == -3);
 
   auto plan = plan_of(second);
   std::size_t bytes = 0;

@@ -220,35 +220,17 @@ TEST_CASE(
   "words too many to be kept lie in the storage, or in the pool, and are cleared for each launch", "[prefix_server]")
 {
   const std::size_t count = simt::static_words_count + 1;
-  const auto launches = [&](launch_words& words) -> status {
-    GIMBAL_TRY(words.take(5, 1, "few words"));
-    return words.take(count, 1, "words");
-  };
-  launch_words words(nullptr);
-  std::size_t bytes = 0;
-  status state;
-  {
-    launch_words asking(nullptr);
-    storage_layout layout;
-    REQUIRE_FALSE(asking.reserve(layout, nullptr, launches));
-    REQUIRE_FALSE(layout.place(nullptr, bytes, state));
-    CHECK(bytes >= (retained_words::head_words + count) * sizeof(std::uint64_t));
-  }
-  test::device_array<unsigned char> storage(bytes);
-  storage_layout layout;
-  REQUIRE_FALSE(words.reserve(layout, storage.data(), launches));
-  REQUIRE(layout.place(storage.data(), bytes, state));
+  test::device_array<std::uint64_t> storage(launch_words::room_for(static_cast<index_type>(count)));
+  launch_words words(nullptr, false);
+  words.own().words = storage.data();
+  words.own().room = storage.size();
   check_taken(words, count);
   check_taken(words, count);
-  CHECK(reinterpret_cast<unsigned char*>(words.ticket()) >= storage.data());
-  CHECK(reinterpret_cast<unsigned char*>(words.words() + count) <= storage.data() + bytes);
-  CHECK(words.take(count + 1, 1, "more words than were reserved").code == simt::error_invalid_value);
+  CHECK(reinterpret_cast<std::uint64_t*>(words.ticket()) == storage.data());
+  CHECK(words.words() + count <= storage.data() + storage.size());
+  CHECK(words.take(count + 1, 1, "more words than there is room for").code == simt::error_invalid_value);
 
   launch_words beside_pool(nullptr);
-  storage_layout empty;
-  REQUIRE_FALSE(beside_pool.reserve(empty, temporary_storage::question_beside_pool(), launches));
-  REQUIRE_FALSE(empty.place(temporary_storage::question_beside_pool(), bytes, state));
-  CHECK(bytes == 1);
   check_taken(beside_pool, count);
   check_taken(beside_pool, count);
 }

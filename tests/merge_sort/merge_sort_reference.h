@@ -58,7 +58,8 @@ gimbal::status merge_sort(
     auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
     if constexpr (std::is_base_of_v<by_all_pairs<Way>, Way>) {
       using kernel = algorithm::all_pairs_merge_kernel<Way, decltype(keys), decltype(values), Compare>;
-      return algorithm::all_pairs_sort<kernel>(storage, bytes, keys, values, static_cast<unsigned>(n), compare, stream);
+      const algorithm::all_pairs_row<kernel> row(n > 0, {keys, values, {compare}, static_cast<unsigned>(n)});
+      return gimbal::plan_of(row).run(storage, bytes, stream);
     } else {
       gimbal::storage_layout layout;
       algorithm::add_sort_buffers(layout, keys, values, n, 2);

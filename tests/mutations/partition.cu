@@ -1,11 +1,10 @@
-#include <gimbal/algorithm/select/partition_in_place.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 
 #include "check.h"
 
 struct small_tiles {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
-  static constexpr unsigned append_blocks = 4;
 };
 
 struct is_odd {
@@ -31,9 +30,10 @@ bool check(std::size_t size)
   }
   std::vector<gimbal::index_type> count(1);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::stable_partition_in_place<small_tiles>(
-      storage, bytes, data.data(), static_cast<gimbal::index_type>(size),
-      gimbal::algorithm::select_if<is_odd>{is_odd{}}, count.data(), nullptr);
+    return gimbal::algorithm::stable_partition_plan<small_tiles>(
+             data.data(), static_cast<gimbal::index_type>(size), gimbal::algorithm::select_if<is_odd>{is_odd{}},
+             count.data())
+      .run(storage, bytes, nullptr);
   });
   return ran && count[0] == static_cast<gimbal::index_type>(selected) && data == expected;
 }

@@ -21,8 +21,9 @@ bool check(std::size_t size)
     const auto values = pairs.value_array();
     using arrays = std::decay_t<decltype(keys)>;
     if constexpr (std::is_same_v<Tuning, all_pairs>) {
-      return algorithm::all_pairs_sort<algorithm::all_pairs_merge_kernel<Tuning, arrays, arrays, by_high_half>>(
-        storage, bytes, keys, values, static_cast<unsigned>(size), by_high_half{}, nullptr);
+      const algorithm::all_pairs_row<algorithm::all_pairs_merge_kernel<Tuning, arrays, arrays, by_high_half>> row(
+        size > 0, {keys, values, {}, static_cast<unsigned>(size)});
+      return gimbal::plan_of(row).run(storage, bytes, nullptr);
     } else {
       return algorithm::rank_merge_sort<Tuning>(
         keys, values, static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);

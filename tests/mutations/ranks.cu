@@ -103,6 +103,33 @@ bool reduces(std::size_t size)
   return ran && all == wanted;
 }
 
-bool check(std::size_t size) { return sorts(size) && scans(size) && reduces(size); }
+/// By offsets, all of which the first rank passes.
+bool scans_segments(std::size_t size)
+{
+  const std::vector<affine> maps = affine_maps(size);
+  const std::vector<std::int64_t> heads = {
+    0, 3, static_cast<std::int64_t>(size / 3), static_cast<std::int64_t>(size / 2) + 1};
+  const affine init = maps[1];
+  std::vector<affine> all(size), totals(heads.size());
+  std::vector<affine> wanted(size), wanted_totals(heads.size());
+  for (std::size_t i = 0, s = 0; i < size; ++i) {
+    const bool is_head = s < heads.size() && heads[s] == static_cast<std::int64_t>(i);
+    s += is_head ? 1 : 0;
+    wanted[i] = compose{}(is_head ? init : wanted[i - 1], maps[i]);
+    wanted_totals[s - 1] = wanted[i];
+  }
+  return on_ranks(
+           size,
+           [&](auto policy, std::size_t first, std::size_t last, int rank) {
+             const std::int64_t* const end = heads.data() + heads.size();
+             gimbal::inclusive_segmented_scan(
+               policy, maps.data() + first, maps.data() + last,
+               gimbal::segment_offsets(rank == 0 ? heads.data() : end, end),
+               gimbal::with_totals(all.data() + first, totals.data()), init, compose{});
+           })
+         && all == wanted && totals == wanted_totals;
+}
+
+bool check(std::size_t size) { return sorts(size) && scans(size) && scans_segments(size) && reduces(size); }
 
 int main() { return run_schedules({20, 3000}, check); }

@@ -1,6 +1,6 @@
 #include <thrust/iterator/transform_iterator.h>
 
-#include <gimbal/algorithm/select/partition_in_place.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 
 #include "check.h"
 
@@ -37,7 +37,7 @@ struct same {
 };
 
 using rejected_to = gimbal::algorithm::rejected_to<std::uint64_t*>;
-using rejected_behind = gimbal::algorithm::persistent_rejected_behind<std::uint64_t>;
+using rejected_in_place = gimbal::algorithm::rejected_in_place<std::uint64_t>;
 using selector = gimbal::algorithm::select_if<is_odd>;
 using by_stencil = gimbal::algorithm::select_if_stencil<const std::uint64_t*, is_odd>;
 using loaded = thrust::transform_iterator<same, const std::uint64_t*>;
@@ -47,9 +47,10 @@ bool run(
   InputIt in, std::size_t size, std::uint64_t* selected, Rejected others, std::int64_t& count,
   const Selector& selects = {is_odd{}})
 {
-  using policy = gimbal::algorithm::persistent_select_policy<Tuning, InputIt, Selector, Rejected, std::int64_t*>;
-  return run_row(gimbal::algorithm::persistent_select_row<policy>(
-    true, in, static_cast<gimbal::index_type>(size), selects, selected, others, &count));
+  auto row = gimbal::algorithm::persistent_select_row<Tuning>(
+    in, static_cast<gimbal::index_type>(size), selects, selected, others, &count);
+  row.fits = true;
+  return run_row(row);
 }
 
 // The selected of an iterator elsewhere, then in place: the order between one tile's loads and another's stores
@@ -96,7 +97,7 @@ bool check(std::size_t size)
   others.assign(others.size(), 0);
   std::vector<std::uint64_t> both = data;
   const bool partitioned =
-    run<small_tiles, const std::uint64_t*>(both.data(), size, both.data(), rejected_behind{others.data()}, count);
+    run<small_tiles, const std::uint64_t*>(both.data(), size, both.data(), rejected_in_place{}, count);
   others.assign(others.size(), 0);
   const bool ran =
     run<small_tiles, const std::uint64_t*>(data.data(), size, data.data(), rejected_to{others.data()}, count);

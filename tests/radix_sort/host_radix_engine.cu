@@ -248,48 +248,6 @@ TEST_CASE("radix engine of keys and values of which some are in place")
   }
 }
 
-TEMPLATE_TEST_CASE(
-  "radix engine of keys in reverse order, with runs of equal ones", "", double GIMBAL_MORE(unsigned char, int))
-{
-  for (const std::size_t n : test::all_or_few({2, small_tile, 5 * small_tile + 3}, {3 * small_tile + 3})) {
-    for (const std::size_t run : test::all_or_few({1, 3, 100, n - 1}, {1, 100})) {
-      std::vector<TestType> keys(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        keys[i] = static_cast<TestType>(100 - static_cast<int>(i / run % 200));
-      }
-      std::stable_sort(keys.rbegin(), keys.rend());
-      check_keys<small, ascending, TestType>(keys);
-      check_pairs<small, ascending, TestType>(keys);
-      check_pairs<odd, ascending, TestType>(keys);
-      check_pairs<small, descending, TestType>(keys);
-      check_keys<small, ascending, TestType>(keys, 3, 8);
-      check_pairs<small, ascending, TestType>(keys, 3, 8);
-      std::swap(keys[n / 2], keys[n / 2 - 1]);
-      check_pairs<small, ascending, TestType>(keys);
-      keys.resize(std::min(n, std::size_t{768}));
-      check_pairs<one_launch<64, 4>, ascending, TestType>(keys);
-      std::stable_sort(keys.rbegin(), keys.rend());
-      check_keys<one_launch<64, 4>, ascending, TestType>(keys);
-      check_pairs<one_launch<64, 4>, ascending, TestType>(keys);
-      check_pairs<one_launch<64, 4>, descending, TestType>(keys);
-      check_pairs<one_launch<64, 4>, ascending, TestType>(keys, 3, 8);
-    }
-  }
-}
-
-TEST_CASE("radix engine of both zeros in reverse order")
-{
-  std::vector<float> keys(2 * small_tile);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    keys[i] = i < 100 ? static_cast<float>(100 - i) : i > 500 ? -1.0f : i % 3 == 0 ? 0.0f : -0.0f;
-  }
-  check_keys<small, ascending, float>(keys);
-  check_pairs<small, ascending, float>(keys);
-  std::reverse(keys.begin(), keys.end());
-  check_keys<small, descending, float>(keys);
-  check_pairs<small, descending, float>(keys);
-}
-
 TEMPLATE_TEST_CASE("radix engine of few and many zeros of both signs among others", "", double GIMBAL_MORE(float))
 {
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();

@@ -131,16 +131,6 @@ TEMPLATE_TEST_CASE(
   }
 }
 
-TEMPLATE_TEST_CASE(
-  "radix sort in descending order", "", unsigned, double GIMBAL_MORE(bool, unsigned char, short, long long, float))
-{
-  for (const std::size_t n : {std::size_t{50}, 3 * small_tile + 7, 12 * small_tile + 1}) {
-    for (const shape s : every_shape) {
-      check_pairs<small, descending, TestType, std::uint32_t>(make_keys<TestType>(n, s, n));
-    }
-  }
-}
-
 TEST_CASE("radix sort of every size")
 {
   for (const std::size_t n : test::edge_sizes(small_tile, 20)) {

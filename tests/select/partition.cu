@@ -9,6 +9,7 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <algorithm>
+#include <gimbal/algorithm/transform/transform.cuh>
 
 #include "select_checks.h"
 
@@ -20,7 +21,6 @@ using namespace select_checks;
 struct small_tuning {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
-  static constexpr unsigned append_blocks = 3;
 };
 constexpr std::size_t small_tile = 64 * 3;
 
@@ -28,7 +28,6 @@ constexpr std::size_t small_tile = 64 * 3;
 struct tiny_tuning {
   static constexpr unsigned block_threads = 32;
   static constexpr unsigned items_per_thread = 1;
-  static constexpr unsigned append_blocks = 3;
 };
 
 /// A block for each tile; `Tuning` void: as the table says.
@@ -48,16 +47,16 @@ struct tile_driver {
   static std::size_t select(InputIt in, std::size_t n, Selector selector, T* selected, Rejected rejected)
   {
     return counted([&](void* storage, std::size_t& bytes, index_type* count) {
-      return gimbal::algorithm::select<Tuning>(
-        storage, bytes, in, static_cast<index_type>(n), selector, selected, rejected, count, 0);
+      return gimbal::algorithm::select_plan<Tuning>(in, static_cast<index_type>(n), selector, selected, rejected, count)
+        .run(storage, bytes, 0);
     });
   }
   template <class T, class Selector>
-  static std::size_t partition_in_place(T* data, std::size_t n, Selector selector, std::size_t, std::size_t)
+  static std::size_t partition_in_place(T* data, std::size_t n, Selector selector)
   {
     return counted([&](void* storage, std::size_t& bytes, index_type* count) {
-      return gimbal::algorithm::stable_partition_in_place<Tuning>(
-        storage, bytes, data, static_cast<index_type>(n), selector, count, 0);
+      return gimbal::algorithm::stable_partition_plan<Tuning>(data, static_cast<index_type>(n), selector, count)
+        .run(storage, bytes, 0);
     });
   }
   template <class T, class Selector>
@@ -191,10 +190,11 @@ TEST_CASE("a selector is asked once per item", "[partition]")
   };
   const auto items = thrust::counting_iterator<index_type>(0);
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::select<small_tuning>(
-      storage, bytes, in.data(), static_cast<index_type>(n),
-      select_if_stencil<decltype(items), decltype(counting)>{items, counting}, out.data(),
-      thrust::make_discard_iterator(), count.data(), 0);
+    return gimbal::algorithm::select_plan<small_tuning>(
+             in.data(), static_cast<index_type>(n),
+             select_if_stencil<decltype(items), decltype(counting)>{items, counting}, out.data(),
+             thrust::make_discard_iterator(), count.data())
+      .run(storage, bytes, 0);
   });
   REQUIRE(count.to_host()[0] == static_cast<index_type>((n + 2) / 3));
   test::require_equal(calls.to_host(), std::vector<unsigned>(n, 1));
@@ -234,9 +234,10 @@ TEST_CASE("unique by key carries the values", "[partition]")
       test::device_array<std::int64_t> values_out(runs);
       test::device_array<index_type> count(1);
       test::run([&](void* storage, std::size_t& bytes) {
-        return gimbal::algorithm::select_unique_by_key<small_tuning>(
-          storage, bytes, keys_in.data(), values_in.data(), keys_out.data(), values_out.data(), count.data(),
-          static_cast<index_type>(n), equal, 0);
+        return gimbal::algorithm::select_unique_by_key_plan<small_tuning>(
+                 keys_in.data(), values_in.data(), keys_out.data(), values_out.data(), count.data(),
+                 static_cast<index_type>(n), equal)
+          .run(storage, bytes, 0);
       });
       REQUIRE(count.to_host()[0] == static_cast<index_type>(runs));
       test::require_equal(keys_out.to_host(), wanted_keys);
@@ -244,9 +245,10 @@ TEST_CASE("unique by key carries the values", "[partition]")
 
       const test::tagged* const same_keys = keys_in.data();
       test::run([&](void* storage, std::size_t& bytes) {
-        return gimbal::algorithm::select_unique_by_key<small_tuning>(
-          storage, bytes, same_keys, values_in.data(), keys_in.data(), values_in.data(), count.data(),
-          static_cast<index_type>(n), equal, 0);
+        return gimbal::algorithm::select_unique_by_key_plan<small_tuning>(
+                 same_keys, values_in.data(), keys_in.data(), values_in.data(), count.data(),
+                 static_cast<index_type>(n), equal)
+          .run(storage, bytes, 0);
       });
       REQUIRE(count.to_host()[0] == static_cast<index_type>(runs));
       test::require_equal(front(keys_in, runs), wanted_keys);
@@ -295,9 +297,10 @@ TEST_CASE("select and partition read and write through iterators", "[partition]"
     test::device_array<std::int32_t> out(n);
     test::device_array<int> count(1);  // a count of another type
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::select<small_tuning>(
-        storage, bytes, in.data(), size, select_if<selects_percent>{half}, out.data(),
-        thrust::make_reverse_iterator(out.data() + n), count.data(), 0);
+      return gimbal::algorithm::select_plan<small_tuning>(
+               in.data(), size, select_if<selects_percent>{half}, out.data(),
+               thrust::make_reverse_iterator(out.data() + n), count.data())
+        .run(storage, bytes, 0);
     });
     REQUIRE(count.to_host()[0] == static_cast<int>(wanted.selected.size()));
     test::require_equal(out.to_host(), wanted.both());
@@ -309,9 +312,9 @@ TEST_CASE("select and partition read and write through iterators", "[partition]"
     std::reverse(wanted.begin(), wanted.end());
     test::device_array<index_type> count(1);
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::stable_partition_in_place<small_tuning>(
-        storage, bytes, thrust::make_reverse_iterator(in.data() + n), size, select_if<selects_percent>{half},
-        count.data(), 0);
+      return gimbal::algorithm::stable_partition_plan<small_tuning>(
+               thrust::make_reverse_iterator(in.data() + n), size, select_if<selects_percent>{half}, count.data())
+        .run(storage, bytes, 0);
     });
     test::require_equal(in.to_host(), wanted);
   }
@@ -324,8 +327,9 @@ TEST_CASE("select and partition read and write through iterators", "[partition]"
       return selects_percent{50}(thrust::get<1>(both));
     };
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::stable_partition_in_place<small_tuning>(
-        storage, bytes, zipped, size, select_if<decltype(selects)>{selects}, count.data(), 0);
+      return gimbal::algorithm::stable_partition_plan<small_tuning>(
+               zipped, size, select_if<decltype(selects)>{selects}, count.data())
+        .run(storage, bytes, 0);
     });
     const auto wanted = reference(values, [&](std::size_t i) { return selects_percent{half}(values[i]); });
     REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));

@@ -1,11 +1,11 @@
 // What selections and partitions are checked by, whatever runs them. A driver is a struct with
 //   select(in, n, selector, selected, rejected)      how many it selected; `selected` may be the input; `rejected` is
 //   rejected_to(array) or no_rejected
-//   partition_in_place(data, n, selector, rejected_count, shift)
+//   partition_in_place(data, n, selector)
 //   check_forms(values, shift, selector, wanted)     all ways in which it writes
 #pragma once
 
-#include <gimbal/algorithm/select/partition_in_place.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 
 #include "support.h"
 
@@ -123,7 +123,7 @@ void check_in_place(const std::vector<T>& values, Selector selector, const parts
     test::require_equal(front(data, count), wanted.selected);
   }
   test::device_array<T> data(values, shift);
-  REQUIRE(Driver::partition_in_place(data.data(), values.size(), selector, wanted.rejected.size(), shift / 3) == count);
+  REQUIRE(Driver::partition_in_place(data.data(), values.size(), selector) == count);
   test::require_equal(data.to_host(), wanted.both());
 }
 

@@ -14,8 +14,8 @@
 namespace {
 
 using gimbal::algorithm::discard_rejected;
-using gimbal::algorithm::persistent_rejected_behind;
 using gimbal::algorithm::rejected_before;
+using gimbal::algorithm::rejected_in_place;
 using namespace select_checks;
 
 /// A tile of i32 is 256 items.
@@ -54,8 +54,7 @@ struct tuning_of_loaded {
 };
 template <std::size_t ValueBytes, std::size_t StencilBytes, bool KeepsRejected>
 struct tuning_of_loaded<gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected>> {
-  using type =
-    gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected, gimbal::tuning::select_input::loaded>;
+  using type = gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected, true>;
 };
 
 /// Persistent blocks.
@@ -74,21 +73,18 @@ struct ring_driver {
   template <class InputIt, class Selector, class T, class Rejected>
   static std::size_t select(InputIt in, std::size_t n, Selector selector, T* selected, Rejected rejected)
   {
-    using kernel = gimbal::algorithm::persistent_select_policy<
-      Tuning, gimbal::algorithm::detail::streamed_input<InputIt>,
-      typename gimbal::algorithm::stencil_of<Selector>::selector, Rejected, index_type*>;
     test::device_array<index_type> count(1);
-    REQUIRE(test::run_row(gimbal::algorithm::persistent_select_row<kernel>(
-      true, in, static_cast<index_type>(n), selector, selected, rejected, count.data())));
+    auto row = gimbal::algorithm::persistent_select_row<Tuning>(
+      in, static_cast<index_type>(n), selector, selected, rejected, count.data());
+    row.fits = true;
+    REQUIRE(test::run_row(row));
     return static_cast<std::size_t>(count.to_host()[0]);
   }
-  /// The last rejected items behind the selected ones at once, the first by way of a buffer.
+  /// The last rejected items after the selected ones at once, the first by way of a buffer.
   template <class T, class Selector>
-  static std::size_t partition_in_place(
-    T* data, std::size_t n, Selector selector, std::size_t rejected_count, std::size_t shift)
+  static std::size_t partition_in_place(T* data, std::size_t n, Selector selector)
   {
-    test::device_array<T> buffer(rejected_count, shift);
-    return select(data, n, selector, data, persistent_rejected_behind<T>{buffer.data()});
+    return select(data, n, selector, data, rejected_in_place<T>{});
   }
 
   /// Every array is exactly as large as needed, and none needs to begin at a multiple of 16.
@@ -112,7 +108,7 @@ private:
   {
     test::device_array<T> selected(wanted.selected.size(), shift / 2);
     test::device_array<T> rejected(wanted.rejected.size(), shift / 3);
-    const rejected_before<T> from_end{rejected.data() + rejected.size()};
+    const rejected_before<T*> from_end{rejected.data() + rejected.size()};
     REQUIRE(select(in, n, selector, selected.data(), from_end) == wanted.selected.size());
     test::require_equal(selected.to_host(), wanted.selected);
     std::vector<T> backwards = rejected.to_host();
@@ -149,13 +145,13 @@ void check_call(std::size_t n, std::size_t shift)
   test::device_array<T> selected(wanted.selected.size());
   test::device_array<index_type> count(1);
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::select(
-      storage, bytes, in.data(), size, selector, selected.data(), discard_rejected{}, count.data(), 0);
+    return gimbal::algorithm::select_plan(in.data(), size, selector, selected.data(), discard_rejected{}, count.data())
+      .run(storage, bytes, 0);
   });
   REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
   test::require_equal(selected.to_host(), wanted.selected);
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::stable_partition_in_place(storage, bytes, in.data(), size, selector, count.data(), 0);
+    return gimbal::algorithm::stable_partition_plan(in.data(), size, selector, count.data()).run(storage, bytes, 0);
   });
   REQUIRE(count.to_host()[0] == static_cast<index_type>(wanted.selected.size()));
   test::require_equal(in.to_host(), wanted.both());
@@ -218,7 +214,6 @@ TEMPLATE_TEST_CASE(
   "a stream of counting-iterator input by a predicate that gathers", "[stream_partition]",
   std::int32_t GIMBAL_MORE(std::int64_t))
 {
-  using gimbal::tuning::select_input;
   for (const std::size_t n : {std::size_t{1}, std::size_t{4095}, std::size_t{4097}, std::size_t{100003}}) {
     INFO("n = " << n);
     const std::vector<TestType> values = test::random_values<TestType>(n, n);
@@ -232,11 +227,11 @@ TEMPLATE_TEST_CASE(
     test::device_array<TestType> rejected(n);
     const thrust::counting_iterator<TestType> in(0);
     const select_if<gathered_is_odd<TestType>> selector{is_selected};
-    using alone = gimbal::tuning::stream_partition<sizeof(TestType), 0, false, select_input::counting, true>;
+    using alone = gimbal::tuning::stream_partition<sizeof(TestType), 0, false, true, true>;
     REQUIRE(ring_driver<alone>::select(in, n, selector, selected.data(), discard_rejected{}) == wanted.selected.size());
     test::require_equal(front(selected, wanted.selected.size()), wanted.selected);
     test::raw_fill(selected.data(), 0xcd, n * sizeof(TestType));
-    using both = gimbal::tuning::stream_partition<sizeof(TestType), 0, true, select_input::counting, true>;
+    using both = gimbal::tuning::stream_partition<sizeof(TestType), 0, true, true, true>;
     REQUIRE(
       ring_driver<both>::select(in, n, selector, selected.data(), ring_driver<both>::rejected_to(rejected.data()))
       == wanted.selected.size());

@@ -81,7 +81,7 @@ TEMPLATE_TEST_CASE(
       thrust::unique_copy(gimbal::par, made, made + n, out.data(), equal{log});
     });
   };
-  using loaded = tuning::stream_partition<sizeof(T), 0, true, tuning::select_input::loaded>;
+  using loaded = tuning::stream_partition<sizeof(T), 0, true, true>;
   for_sizes(calls, {streamed<T>(loaded::least_bytes)});
 }
 

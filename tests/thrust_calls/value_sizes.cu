@@ -60,12 +60,13 @@ template <class InputIt, class Selector, class RejectedIt>
 constexpr bool select_fits()
 {
   using namespace gimbal::algorithm;
+  using ::cuda::std::declval;
   using value = gimbal::value_type_of<InputIt>;
-  if constexpr (detail::is_streamed<InputIt, Selector, value*, RejectedIt>()) {
-    using rejected = decltype(detail::persistent_rejected<RejectedIt, value>::of(::cuda::std::declval<RejectedIt>()));
-    using kernel = persistent_select_policy<
-      detail::persistent_partition_tuning<InputIt, Selector, RejectedIt>, detail::streamed_input<InputIt>,
-      typename stencil_of<Selector>::selector, rejected, index_type*>;
+  using row = decltype(persistent_select_row(
+    declval<InputIt>(), 0, declval<Selector>(), declval<value*>(), detail::rejected_of(declval<RejectedIt>()),
+    declval<index_type*>()));
+  if constexpr (!::cuda::std::is_same<row, gimbal::no_row>::value) {
+    using kernel = typename row::kernel_type;
     constexpr unsigned blocks = GIMBAL_GPU ? kernel::resident_blocks : 1;  // the host's barriers take more
     return sizeof(typename kernel::shared) <= most_bytes / blocks;
   }

@@ -99,9 +99,10 @@ private:
   {
     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
       const auto front = device_wide::described(out);
-      return algorithm::select(
-               storage, bytes, device_wide::described(in), num_items, selector, front,
-               thrust::make_reverse_iterator(front + num_items), device_wide::described(num_selected_out), stream)
+      return algorithm::select_plan(
+               device_wide::described(in), num_items, selector, front, thrust::make_reverse_iterator(front + num_items),
+               device_wide::described(num_selected_out))
+        .run(storage, bytes, stream)
         .code;
     });
   }

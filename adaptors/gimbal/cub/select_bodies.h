@@ -26,9 +26,10 @@ error_code selected(
   const How& how, InputIt in, index_type num_items, const Selector& selector, OutputIt out, CountIt num_selected_out)
 {
   return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
-    return algorithm::select(
-             storage, bytes, device_wide::described(in), num_items, selector, device_wide::described(out),
-             algorithm::discard_rejected{}, device_wide::described(num_selected_out), stream)
+    return algorithm::select_plan(
+             device_wide::described(in), num_items, selector, device_wide::described(out),
+             algorithm::discard_rejected{}, device_wide::described(num_selected_out))
+      .run(storage, bytes, stream)
       .code;
   });
 }
@@ -148,10 +149,10 @@ error_code select_unique_by_key(
       reads<KeyIt, ValueIt>, moves<KeyOut, ValueOut>, writes<CountIt>,
       holds_pairs<KeyIt, ValueIt>> && How::template takes_v<determinism::gpu_to_gpu>) {
     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
-      return algorithm::select_unique_by_key(
-               storage, bytes, device_wide::described(keys_in), device_wide::described(values_in),
-               device_wide::described(keys_out), device_wide::described(values_out),
-               device_wide::described(num_selected_out), given.count(), equal, stream)
+      return algorithm::select_unique_by_key_plan(
+               device_wide::described(keys_in), device_wide::described(values_in), device_wide::described(keys_out),
+               device_wide::described(values_out), device_wide::described(num_selected_out), given.count(), equal)
+        .run(storage, bytes, stream)
         .code;
     });
   } else {

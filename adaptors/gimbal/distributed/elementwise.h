@@ -73,6 +73,18 @@ GIMBAL_ON_THIS_PART(uninitialized_fill_n)
 
 #undef GIMBAL_ON_THIS_PART
 
+// Of Thrust's newer versions.
+template <class Local, class InputIt, class Size, class... Arguments>
+auto transform_n(distributed_policy<Local>& policy, InputIt first, Size count, Arguments... arguments)
+{
+  return gimbal::transform(policy, first, first + count, arguments...);
+}
+template <class Local, class InputIt, class Size, class... Arguments>
+auto transform_if_n(distributed_policy<Local>& policy, InputIt first, Size count, Arguments... arguments)
+{
+  return gimbal::transform_if(policy, first, first + count, arguments...);
+}
+
 /// out[i] = f(i), i being the position in the whole sequence.
 template <class Local, class ForwardIt, class F>
 void tabulate(distributed_policy<Local>& policy, ForwardIt first, ForwardIt last, F f)

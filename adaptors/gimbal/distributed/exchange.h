@@ -10,13 +10,24 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace adaptor {
 
+/// Each rank's number `which`, of as many as each has gathered.
+inline std::vector<index_type> numbers_of_ranks(
+  const std::vector<index_type>& gathered, std::size_t of_each, std::size_t which)
+{
+  std::vector<index_type> numbers;
+  for (std::size_t at = which; at < gathered.size(); at += of_each) {
+    numbers.push_back(gathered[at]);
+  }
+  return numbers;
+}
+
 /// Every rank's range of positions in the whole sequence.
 struct rank_ranges {
   std::vector<index_type> begin;
   std::vector<index_type> end;
 
   /// counts[r] items of rank r, following those of the ranks before, from position `at` on.
-  rank_ranges(const std::vector<index_type>& counts, index_type at = 0)
+  explicit rank_ranges(const std::vector<index_type>& counts = {}, index_type at = 0)
   {
     for (const index_type count : counts) {
       begin.push_back(at);

@@ -33,14 +33,8 @@ OutputIt rebalance(
     out.allocate();
   });
   const std::vector<index_type> all = call.gather_numbers({n, wanted});
-  std::vector<index_type> held;
-  std::vector<index_type> taken;
-  for (std::size_t r = 0; r < all.size(); r += 2) {
-    held.push_back(all[r]);
-    taken.push_back(all[r + 1]);
-  }
-  const adaptor::rank_ranges from(held);
-  const adaptor::rank_ranges to(taken);
+  const adaptor::rank_ranges from(adaptor::numbers_of_ranks(all, 2, 0));
+  const adaptor::rank_ranges to(adaptor::numbers_of_ranks(all, 2, 1));
   if (from.end.back() != to.end.back()) {
     call.note(
       simt::failure(simt::error_invalid_value, "sizes of the outputs, which do not add up to those of the inputs,"));
@@ -72,20 +66,13 @@ ForwardIt distributed_partition(
     items.load();
     received.allocate(n);
   });
-  const std::vector<index_type> all = call.gather_numbers({n, selected});
-  std::vector<index_type> sizes;
-  std::vector<index_type> accepted;
-  std::vector<index_type> rejected;
-  for (std::size_t r = 0; r < all.size(); r += 2) {
-    sizes.push_back(all[r]);
-    accepted.push_back(all[r + 1]);
-    rejected.push_back(all[r] - all[r + 1]);
-  }
-  const rank_ranges to(sizes);
-  const rank_ranges of_accepted(accepted);
-  const index_type point = of_accepted.end.back();
-  adaptor::exchange_ranges(call, items.get(), of_accepted, received.get(), to);
-  adaptor::exchange_ranges(call, items.get() + selected, rank_ranges(rejected, point), received.get(), to);
+  const std::vector<index_type> all = call.gather_numbers({n, selected, n - selected});
+  const rank_ranges to(adaptor::numbers_of_ranks(all, 3, 0));
+  const rank_ranges accepted(adaptor::numbers_of_ranks(all, 3, 1));
+  const index_type point = accepted.end.back();
+  const rank_ranges rejected(adaptor::numbers_of_ranks(all, 3, 2), point);
+  adaptor::exchange_ranges(call, items.get(), accepted, received.get(), to);
+  adaptor::exchange_ranges(call, items.get() + selected, rejected, received.get(), to);
   call.step([&] { thrust::copy_n(call.local(), received.get(), n, first); });
   call.finish();
   return first + (std::min)((std::max)(point - to.begin[static_cast<std::size_t>(call.rank())], index_type{0}), n);

@@ -1,4 +1,4 @@
-// reduce, transform_reduce, inner_product, count, count_if over a communicator.
+// reduce, reduce_into, transform_reduce, inner_product, count, count_if over a communicator.
 //
 // The result, on every rank, is that of one call on the ranks' parts, one after another: init op x[0] op x[1] ...; init
 // is the same on all ranks. Each rank folds its part; the parts' folds are gathered, 16 bytes and a value a rank, and
@@ -9,6 +9,7 @@
 
 #include <gimbal/distributed/call.h>
 #include <gimbal/thrust/reduce.h>
+#include <thrust/fill.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -55,6 +56,28 @@ template <class Local, class InputIt, class T, class Op>
 T reduce(distributed_policy<Local>& policy, InputIt first, InputIt last, T init, Op op)
 {
   return adaptor::distributed_reduce(policy, "reduce", first, last, init, op);
+}
+
+/// Each rank writes the result to its `out`.
+template <class Local, class InputIt, class OutputIt, class T, class Op>
+void reduce_into(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out, T init, Op op)
+{
+  const T result = adaptor::distributed_reduce(policy, "reduce_into", first, last, init, op);
+  adaptor::distributed_call<Local> call(policy, "reduce_into", 1, sizeof(T));
+  call.step([&] { thrust::fill_n(call.local(), out, 1, result); });
+  call.finish();
+}
+
+template <class Local, class InputIt, class OutputIt, class T>
+void reduce_into(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out, T init)
+{
+  gimbal::reduce_into(policy, first, last, out, init, ::cuda::std::plus<T>{});
+}
+
+template <class Local, class InputIt, class OutputIt>
+void reduce_into(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out)
+{
+  gimbal::reduce_into(policy, first, last, out, value_type_of<InputIt>(0));
 }
 
 template <class Local, class InputIt, class F, class T, class Op>

@@ -1,6 +1,6 @@
 // Thrust's algorithms that do not exist over a communicator: a call does not compile, with a message that names it.
-// Without these overloads Thrust's entry would find no implementation but itself. tests/distributed_names.py holds the
-// list against Thrust's headers.
+// Without these overloads Thrust's entry would find no implementation but itself. The list is held against Thrust's
+// headers by tests/distributed/distributed_names.py.
 #pragma once
 
 #include <gimbal/distributed/policy.h>
@@ -14,14 +14,20 @@ inline constexpr bool is_there_over_a_communicator = false;
 
 }  // namespace adaptor
 
-#define GIMBAL_REFUSED(name)                                                                                       \
-  template <class Local, class... Arguments>                                                                       \
+#define GIMBAL_REFUSAL(name)                                                                                       \
   void name(distributed_policy<Local>&, Arguments&&...)                                                            \
   {                                                                                                                \
     static_assert(                                                                                                 \
       adaptor::is_there_over_a_communicator<Local>,                                                                \
       "gimbal: " #name " is not there over a communicator; use gimbal::par on this rank's part if that is meant"); \
   }
+#define GIMBAL_REFUSED(name)                 \
+  template <class Local, class... Arguments> \
+  GIMBAL_REFUSAL(name)
+// Callers name a type.
+#define GIMBAL_REFUSED_OF_TYPE(name)                \
+  template <class, class Local, class... Arguments> \
+  GIMBAL_REFUSAL(name)
 
 // These combine two sequences, whose parts would have to move first.
 GIMBAL_REFUSED(merge)
@@ -47,19 +53,16 @@ GIMBAL_REFUSED(scatter_if)
 GIMBAL_REFUSED(shuffle)
 GIMBAL_REFUSED(shuffle_copy)
 GIMBAL_REFUSED(upper_bound)
-// These are not implemented yet.
-GIMBAL_REFUSED(adjacent_difference)
-GIMBAL_REFUSED(reduce_into)
-GIMBAL_REFUSED(transform_if_n)
-GIMBAL_REFUSED(transform_n)
 // Memory is the local policy's.
 GIMBAL_REFUSED(free)
-GIMBAL_REFUSED(get_per_device_resource)
-GIMBAL_REFUSED(get_temporary_buffer)
+GIMBAL_REFUSED_OF_TYPE(get_per_device_resource)
+GIMBAL_REFUSED_OF_TYPE(get_temporary_buffer)
 GIMBAL_REFUSED(malloc)
 GIMBAL_REFUSED(return_temporary_buffer)
 
+#undef GIMBAL_REFUSED_OF_TYPE
 #undef GIMBAL_REFUSED
+#undef GIMBAL_REFUSAL
 
 // Ends of both ranges: parts of different sizes do not show which items are at the same position.
 template <class Local, class InputIt1, class InputIt2>

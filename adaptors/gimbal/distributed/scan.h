@@ -1,18 +1,17 @@
-// Scans, scans by key and segmented scans over a communicator.
+// Scans, scans by key and adjacent_difference over a communicator.
 //
 // Results are those of one call on the ranks' parts, one after another; each rank writes those of its own items. There
-// are two passes: each rank folds its part or, of runs and segments, its last one; the folds are gathered; each scans
-// its part after what came before. `out` may equal `first`. Operators need be associative, not commutative; init is the
-// same on all ranks. Floating-point results are the same bits in every run with as many ranks and as many items on
-// each. A run of equal keys, or a segment, may span ranks. Segments are given by head flags; the first flag of a rank
-// shows whether its first item begins one; that of the whole sequence counts as set.
+// are two passes: each rank folds its part or, of runs, its last one; the folds are gathered; each scans its part after
+// what came before. `out` may equal `first`. Operators need be associative, not commutative; init is the same on all
+// ranks. Floating-point results are the same bits in every run with as many ranks and as many items on each. A run of
+// equal keys may span ranks.
 #pragma once
 
 #include <gimbal/distributed/reduce.h>
 #include <gimbal/distributed/runs.h>
-#include <gimbal/segmented_scan.h>
 #include <gimbal/thrust/scan.h>
 #include <gimbal/thrust/scan_by_key.h>
+#include <thrust/adjacent_difference.h>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -62,16 +61,20 @@ OutputIt distributed_scan(
   return out + n;
 }
 
-/// `scan_rest(i)` scans the items from i on, of which item i begins a run.
-template <
-  class Key, class T, class Local, class Kind, class KeyIt, class InputIt, class OutputIt, class HeadAt, class Joins,
-  class Op, class Init, class Rest>
-OutputIt distributed_run_scan(
-  distributed_call<Local>& call, const char* name, Kind kind, KeyIt keys, InputIt first, index_type n, OutputIt out,
-  HeadAt head_at, Joins joins, Op op, Init init, Rest scan_rest)
+/// What is before this rank's items of the run that they continue.
+template <class T>
+struct run_carry {
+  std::optional<T> value;
+  index_type continued;  ///< so many of the first items are of that run
+};
+
+template <class Key, class T, class Local, class KeyIt, class InputIt, class HeadAt, class Joins, class Op, class Init>
+run_carry<T> gather_carry(
+  distributed_call<Local>& call, KeyIt keys, InputIt first, index_type n, HeadAt head_at, Joins joins, Op op, Init init)
 {
   using summary = ranks::run_summary<Key, T>;
-  const auto carry = call.template gather<summary, T>(
+  run_carry<T> carry{{}, 0};
+  carry.value = call.template gather<summary, T>(
     n > 0,
     [&](uninit<summary>* place) {
       summary* const to = &place->get();
@@ -80,15 +83,8 @@ OutputIt distributed_run_scan(
       adaptor::fold_part(call.local(), first + begin, n - begin, &to->last.get(), op);
     },
     ranks::fold_to_carry<Joins, Op, Init>{joins, op, init});
-  call.step([&] {
-    const index_type continued = carry ? adaptor::first_run_end(call.local(), n, head_at) : 0;
-    adaptor::scan_part(call.local(), name, kind, first, continued, out, op, carry);
-    if (continued < n) {
-      scan_rest(continued);
-    }
-  });
-  call.finish();
-  return out + n;
+  call.step([&] { carry.continued = carry.value ? adaptor::first_run_end(call.local(), n, head_at) : 0; });
+  return carry;
 }
 
 template <class Local, class Kind, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op, class Init>
@@ -101,33 +97,18 @@ OutputIt distributed_scan_by_key(
   check_passed<iterators<KeyIt, ValueIt, OutputIt>, values<key, accumulator>>();
   const index_type n = adaptor::length(keys_first, keys_last);
   const auto keys = adaptor::unwrap(keys_first);
-  using head_at = ranks::head_by_keys<std::remove_const_t<decltype(keys)>, Equal>;
+  const ranks::head_by_keys<std::remove_const_t<decltype(keys)>, Equal> head_at{keys, pred};
   distributed_call<Local> call(policy, name, n, sizeof(value_of<ValueIt>));
-  return adaptor::distributed_run_scan<key, accumulator>(
-    call, name, kind, keys, values_first, n, out, head_at{keys, pred}, pred, op, adaptor::fold_init(init),
-    [&](index_type from) {
-      adaptor::scan_by_key(
-        call.local(), name, kind, keys_first + from, keys_last, values_first + from, out + from, pred, op, init);
-    });
-}
-
-template <class Local, class Kind, class InputIt, class FlagIt, class OutputIt, class Init, class Op>
-OutputIt distributed_segmented_scan(
-  const distributed_policy<Local>& policy, const char* name, Kind kind, InputIt first, InputIt last, FlagIt flags,
-  OutputIt out, Init init, Op op)
-{
-  using accumulator = accumulator_t<Op, InputIt, Init>;
-  check_passed<iterators<InputIt, FlagIt, OutputIt>, values<accumulator>>();
-  const index_type n = adaptor::length(first, last);
-  const auto heads = adaptor::unwrap(flags);
-  using head_at = ranks::head_by_flags<std::remove_const_t<decltype(heads)>>;
-  distributed_call<Local> call(const_cast<distributed_policy<Local>&>(policy), name, n, sizeof(value_of<InputIt>));
-  return adaptor::distributed_run_scan<bool, accumulator>(
-    call, name, kind, heads, first, n, out, head_at{heads}, ranks::joins_without_flag{}, op, adaptor::fold_init(init),
-    [&](index_type from) {
-      adaptor::segmented_scan(
-        call.local(), name, kind, first + from, last, flags + from, out + from, init, op, no_totals{});
-    });
+  const auto carry =
+    adaptor::gather_carry<key, accumulator>(call, keys, values_first, n, head_at, pred, op, adaptor::fold_init(init));
+  const index_type rest = carry.continued;
+  call.step([&] {
+    adaptor::scan_part(call.local(), name, kind, values_first, rest, out, op, carry.value);
+    adaptor::scan_by_key(
+      call.local(), name, kind, keys_first + rest, keys_last, values_first + rest, out + rest, pred, op, init);
+  });
+  call.finish();
+  return out + n;
 }
 
 }  // namespace adaptor
@@ -258,48 +239,37 @@ OutputIt exclusive_scan_by_key(
   return gimbal::exclusive_scan_by_key(policy, keys_first, keys_last, values_first, out, value_type_of<ValueIt>{});
 }
 
-template <class Local, class InputIt, class FlagIt, class OutputIt, class Init, class Op>
-OutputIt inclusive_segmented_scan(
-  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out, Init init, Op op)
+template <class Local, class InputIt, class OutputIt, class Op>
+OutputIt adjacent_difference(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out, Op op)
 {
-  return adaptor::distributed_segmented_scan(
-    policy, "inclusive_segmented_scan", algorithm::inclusive_scan_tag{}, first, last, heads, out, init, op);
+  using value = value_type_of<InputIt>;
+  adaptor::check_passed<adaptor::iterators<InputIt, OutputIt>, adaptor::values<value>>();
+  const index_type n = adaptor::length(first, last);
+  const auto in = adaptor::unwrap(first);
+  const auto to = adaptor::unwrap(out);
+  using input = std::remove_const_t<decltype(in)>;
+  using output = std::remove_const_t<decltype(to)>;
+  adaptor::distributed_call<Local> call(policy, "adjacent_difference", n, sizeof(value));
+  const auto before = call.template gather<ranks::ends<value>, value>(
+    n > 0,
+    [&](uninit<ranks::ends<value>>* ends) {
+      call.once(ranks::put_ends<input, value>{in, n, ends});
+    },
+    ranks::fold_to_item_before{});
+  call.step([&] {
+    thrust::adjacent_difference(call.local(), first, last, out, op);  // the first item stays
+    if (before) {
+      call.once(ranks::store_difference<input, output, value, Op>{in, to, *before, op});
+    }
+  });
+  call.finish();
+  return out + n;
 }
 
-template <class Local, class InputIt, class FlagIt, class OutputIt, class Op>
-OutputIt inclusive_segmented_scan(
-  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out, Op op)
+template <class Local, class InputIt, class OutputIt>
+OutputIt adjacent_difference(distributed_policy<Local>& policy, InputIt first, InputIt last, OutputIt out)
 {
-  return gimbal::inclusive_segmented_scan(policy, first, last, heads, out, no_init{}, op);
-}
-
-template <class Local, class InputIt, class FlagIt, class OutputIt>
-OutputIt inclusive_segmented_scan(
-  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out)
-{
-  return gimbal::inclusive_segmented_scan(policy, first, last, heads, out, no_init{}, ::cuda::std::plus<>{});
-}
-
-template <class Local, class InputIt, class FlagIt, class OutputIt, class Init, class Op>
-OutputIt exclusive_segmented_scan(
-  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out, Init init, Op op)
-{
-  return adaptor::distributed_segmented_scan(
-    policy, "exclusive_segmented_scan", algorithm::exclusive_scan_tag{}, first, last, heads, out, init, op);
-}
-
-template <class Local, class InputIt, class FlagIt, class OutputIt, class Init>
-OutputIt exclusive_segmented_scan(
-  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out, Init init)
-{
-  return gimbal::exclusive_segmented_scan(policy, first, last, heads, out, init, ::cuda::std::plus<>{});
-}
-
-template <class Local, class InputIt, class FlagIt, class OutputIt>
-OutputIt exclusive_segmented_scan(
-  const distributed_policy<Local>& policy, InputIt first, InputIt last, FlagIt heads, OutputIt out)
-{
-  return gimbal::exclusive_segmented_scan(policy, first, last, heads, out, value_type_of<InputIt>{});
+  return gimbal::adjacent_difference(policy, first, last, out, ::cuda::std::minus<>{});
 }
 
 GIMBAL_NAMESPACE_END

@@ -324,7 +324,6 @@ thrust::pair<KeyOut, ValueOut> reduce_by_key(
   adaptor::check_passed<adaptor::iterators<KeyIt, ValueIt, KeyOut, ValueOut>, adaptor::values<key, value>>();
   const index_type n = adaptor::length(keys_first, keys_last);
   const auto keys = adaptor::unwrap(keys_first);
-  using parts = ranks::run_parts<value>;
   adaptor::distributed_call<Local> call(policy, "reduce_by_key", n, sizeof(value));
   const adaptor::run_bounds bounds = adaptor::find_run_bounds(call, keys_first, n, pred);
   const index_type continued = bounds.continued;
@@ -336,22 +335,10 @@ thrust::pair<KeyOut, ValueOut> reduce_by_key(
         call.local(), keys_first + continued, keys_last, values_first + continued, keys_out, values_out, pred, op);
     }
   });
-  const auto last_out = adaptor::unwrap(stores ? ends.second - 1 : ends.second);
-  call.template gather<parts, ranks::nothing>(
-    n > 0,
-    [&](uninit<parts>* place) {
-      parts* const to = &place->get();
-      call.once(ranks::put_parts<value>{to, continued > 0, continued == n});
-      if (continued > 0) {
-        adaptor::fold_part(call.local(), values_first, continued, &to->first.get(), op);
-      }
-      if (stores) {
-        const ranks::head_by_keys<std::remove_const_t<decltype(keys)>, Equal> head_at{keys, pred};
-        const index_type begin = adaptor::last_run_begin(call.local(), n, head_at);
-        adaptor::fold_part(call.local(), values_first + begin, n - begin, &to->last.get(), op);
-      }
-    },
-    ranks::store_whole_run<std::remove_const_t<decltype(last_out)>, value, Op>{last_out, stores, op});
+  const ranks::head_by_keys<std::remove_const_t<decltype(keys)>, Equal> head_at{keys, pred};
+  adaptor::fold_last_run<value>(
+    call, values_first, n, continued, head_at, stores, adaptor::unwrap(stores ? ends.second - 1 : ends.second), op,
+    ranks::nothing{});
   return ends;
 }
 

@@ -92,55 +92,20 @@ void merge_pairs(
   ends = merged;
 }
 
-/// Which items go where in an exchange of sorted parts: rank r has those from its range's begin to its end in the whole
-/// sequence, in `count` pieces of about the same size. (Where they are cut exactly is of no interest.)
-class sorted_pieces {
+/// The exchange of sorted parts: rank r receives its range of the whole sorted sequence, in `count` pieces of about the
+/// same size. (Where they are cut exactly is of no interest.)
+template <class Local>
+class sorted_exchange {
 public:
-  sorted_pieces(const rank_ranges& wanted, bool may_be_several)
-      : ranks_(wanted.end.size()), count_(may_be_several ? pieces_of(wanted) : 1)
+  sorted_exchange(distributed_call<Local>& call, const rank_ranges& wanted, bool may_be_several)
+      : call_(call), count_(may_be_several ? pieces_of(wanted) : 1)
   {
-    for (std::size_t r = 0; r < ranks_; ++r) {
+    for (std::size_t r = 0; r < ranks(); ++r) {
       const index_type items = wanted.end[r] - wanted.begin[r];
       for (index_type p = 0; p < count_; ++p) {
         ends_.push_back(wanted.begin[r] + items / count_ * (p + 1) + items % count_ * (p + 1) / count_);
       }
     }
-  }
-
-  index_type count() const { return count_; }
-  index_type total() const { return ends_.back(); }
-  /// The whole sequence is cut before these.
-  std::vector<index_type> targets() const { return {ends_.begin(), ends_.end() - 1}; }
-
-  /// The piece with number `p` of the part of `rank`, among cuts of a rank's part: from cuts[i] to cuts[i + 1].
-  std::size_t cut_of(std::size_t rank, index_type p) const
-  {
-    return rank * static_cast<std::size_t>(count_) + static_cast<std::size_t>(p);
-  }
-
-private:
-  /// The same on all ranks.
-  static index_type pieces_of(const rank_ranges& wanted)
-  {
-    const index_type items = wanted.end.back() / static_cast<index_type>(wanted.end.size());
-    return (std::max)(index_type{1}, (std::min)(most_pieces, items / least_piece_items));
-  }
-
-  std::size_t ranks_;
-  index_type count_;
-  std::vector<index_type> ends_;
-};
-
-/// The exchange of sorted parts: `cuts` are this rank's, `all_cuts` those of all ranks, each of `stride` numbers.
-template <class Local>
-class sorted_exchange {
-public:
-  sorted_exchange(
-    distributed_call<Local>& call, const sorted_pieces& pieces, const std::vector<index_type>& all_cuts,
-    std::size_t stride)
-      : call_(call), pieces_(pieces), all_cuts_(all_cuts), stride_(stride)
-  {
-    call.start_beside();
   }
   sorted_exchange(const sorted_exchange&) = delete;
   sorted_exchange& operator=(const sorted_exchange&) = delete;
@@ -152,12 +117,24 @@ public:
     }
   }
 
+  index_type count() const { return count_; }
+  index_type total() const { return ends_.back(); }
+  /// The whole sequence is cut before these.
+  std::vector<index_type> targets() const { return {ends_.begin(), ends_.end() - 1}; }
+
+  /// `cuts` of this rank's part are 0, before the items of each target, and its end.
+  void start(const std::vector<index_type>& cuts)
+  {
+    all_cuts_ = call_.gather_numbers(cuts);
+    call_.start_beside();
+  }
+
   /// Where the runs of this rank's piece `p` end that come from each rank, the first of which begins at `begin`.
   std::vector<index_type> run_ends(index_type p, index_type begin) const
   {
     std::vector<index_type> ends;
     for (std::size_t r = 0; r < ranks(); ++r) {
-      const index_type* const cut = all_cuts_.data() + r * stride_ + pieces_.cut_of(own(), p);
+      const index_type* const cut = cuts_of(r, own(), p);
       ends.push_back(begin += cut[1] - cut[0]);
     }
     return ends;
@@ -170,7 +147,7 @@ public:
   {
     std::vector<communicator::piece> to_and_from(ranks());
     for (std::size_t r = 0; r < ranks(); ++r) {
-      const index_type* const cut = all_cuts_.data() + own() * stride_ + pieces_.cut_of(r, p);
+      const index_type* const cut = cuts_of(own(), r, p);
       const std::size_t sent_bytes = static_cast<std::size_t>(cut[1] - cut[0]) * sizeof(T);
       const std::size_t received_bytes = static_cast<std::size_t>(ends[r] - begin) * sizeof(T);
       if (r == own()) {
@@ -184,13 +161,26 @@ public:
   }
 
 private:
+  /// The same on all ranks.
+  static index_type pieces_of(const rank_ranges& wanted)
+  {
+    const index_type items = wanted.end.back() / static_cast<index_type>(wanted.end.size());
+    return (std::max)(index_type{1}, (std::min)(most_pieces, items / least_piece_items));
+  }
+
+  /// Between which of its items the part of rank `from` is cut for piece `p` of rank `to`.
+  const index_type* cuts_of(std::size_t from, std::size_t to, index_type p) const
+  {
+    const auto pieces = static_cast<std::size_t>(count_);
+    return all_cuts_.data() + from * (ranks() * pieces + 1) + to * pieces + static_cast<std::size_t>(p);
+  }
   std::size_t ranks() const { return static_cast<std::size_t>(call_.size()); }
   std::size_t own() const { return static_cast<std::size_t>(call_.rank()); }
 
   distributed_call<Local>& call_;
-  const sorted_pieces& pieces_;
-  const std::vector<index_type>& all_cuts_;
-  std::size_t stride_;
+  index_type count_;
+  std::vector<index_type> ends_;      // of all pieces
+  std::vector<index_type> all_cuts_;  // of all ranks
   int exceptions_before_ = std::uncaught_exceptions();
 };
 
@@ -233,10 +223,8 @@ void sort_between_ranks(
   });
   splitter_search<Local, Key, Less> search(call, sorted.keys, n, less, most_splitters);
 
-  const rank_ranges wanted(call.gather_numbers({n}));
-  const sorted_pieces pieces(wanted, merges);
-  const std::vector<index_type> cuts = search.cuts(pieces.targets(), pieces.total(), pieces.count());
-  const std::vector<index_type> all_cuts = call.gather_numbers(cuts);
+  sorted_exchange<Local> exchange(call, rank_ranges(call.gather_numbers({n})), merges);
+  exchange.start(search.cuts(exchange.targets(), exchange.total(), exchange.count()));
 
   std::size_t merge_levels = 0;
   while (merges && std::size_t{1} << merge_levels < size) {
@@ -244,9 +232,8 @@ void sort_between_ranks(
   }
   const items_type& received = merge_levels % 2 == 0 ? items : buffers[1];
   const items_type& other = merge_levels % 2 == 0 ? buffers[1] : items;
-  const sorted_exchange<Local> exchange(call, pieces, all_cuts, cuts.size());
   index_type begin = 0;
-  for (index_type p = 0; p < pieces.count(); ++p) {
+  for (index_type p = 0; p < exchange.count(); ++p) {
     std::vector<index_type> ends = exchange.run_ends(p, begin);
     exchange.run(sorted.keys, received.keys, p, begin, ends);
     if constexpr (has_values) {
@@ -369,22 +356,26 @@ void argsort(
   adaptor::check_passed<adaptor::iterators<KeyIt, IndexIt>, adaptor::values<key, index>>();
   auto& mutable_policy = const_cast<distributed_policy<Local>&>(policy);
   const index_type n = adaptor::length(keys_first, keys_last);
-  adaptor::distributed_call<Local> call(mutable_policy, "argsort", n, sizeof(key));
-  adaptor::rank_buffer<Local, key> keys(call);
-  call.step([&] { keys.allocate(n); });
-  const ranks::part part = call.part_of(n);
-  call.step([&] {
-    if (
-      part.total > 0
-      && static_cast<std::uint64_t>(part.total - 1) > static_cast<std::uint64_t>((std::numeric_limits<index>::max)())) {
-      adaptor::throw_failure(
-        simt::failure(simt::error_invalid_value, "positions in the type of the indices"), "argsort");
-    }
-    thrust::copy_n(call.local(), keys_first, n, keys.get());
-    thrust::sequence(call.local(), indices_first, indices_first + n, static_cast<index>(part.before));
-  });
-  call.finish();
-  adaptor::distributed_sort(mutable_policy, "argsort", keys.get(), keys.get() + n, indices_first, comp);
+  std::optional<adaptor::rank_buffer<Local, key>> keys;
+  {  // one call at a time: what the sort throws is thrown on all ranks
+    adaptor::distributed_call<Local> call(mutable_policy, "argsort", n, sizeof(key));
+    keys.emplace(call);
+    call.step([&] { keys->allocate(n); });
+    const ranks::part part = call.part_of(n);
+    call.step([&] {
+      if (
+        part.total > 0
+        && static_cast<std::uint64_t>(part.total - 1)
+             > static_cast<std::uint64_t>((std::numeric_limits<index>::max)())) {
+        adaptor::throw_failure(
+          simt::failure(simt::error_invalid_value, "positions in the type of the indices"), "argsort");
+      }
+      thrust::copy_n(call.local(), keys_first, n, keys->get());
+      thrust::sequence(call.local(), indices_first, indices_first + n, static_cast<index>(part.before));
+    });
+    call.finish();
+  }
+  adaptor::distributed_sort(mutable_policy, "argsort", keys->get(), keys->get() + n, indices_first, comp);
 }
 
 template <class Local, class KeyIt, class IndexIt>

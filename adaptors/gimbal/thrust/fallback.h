@@ -87,7 +87,8 @@ namespace stock {
   X(max_element)                                                                                                    \
   X(minmax_element)                                                                                                 \
   X(any_of)                                                                                                         \
-  X(find_if) X(mismatch) X(equal) X(reduce_by_key) X(inclusive_scan) X(exclusive_scan) X(inclusive_scan_by_key)     \
+  X(find_if)                                                                                                        \
+  X(mismatch) X(equal) X(reduce_by_key) X(inclusive_scan) X(exclusive_scan) X(inclusive_scan_by_key)                \
     X(exclusive_scan_by_key) X(stable_partition) X(stable_partition_copy) X(is_partitioned) X(copy_if) X(remove_if) \
       X(unique) X(unique_count) X(unique_copy) X(unique_by_key) X(unique_by_key_copy) X(stable_sort)                \
         X(stable_sort_by_key) X(is_sorted) X(is_sorted_until)

@@ -37,7 +37,11 @@ struct held_by_reference<T&> {
 template <class Iterator>
 auto unwrap(Iterator it)
 {
-  return adaptor::described(block::raw_iterator(it));
+  if constexpr (::cuda::std::is_pointer_v<block::raw_iterator_t<Iterator>>) {
+    return block::raw_iterator(it);
+  } else {
+    return adaptor::described(block::raw_iterator(it));
+  }
 }
 
 /// What an output holds, where its references show that; void for one that makes something of the values that it is

@@ -20,7 +20,7 @@
 #include <gimbal/thrust/route.h>
 #include <thrust/pair.h>
 
-#include <gimbal/algorithm/select/partition_in_place.cuh>
+#include <gimbal/algorithm/select/partition.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

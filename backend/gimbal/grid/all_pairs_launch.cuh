@@ -248,30 +248,24 @@ private:
   }
 };
 
-/// Which blocks wait is known when the call runs, not when it asks for storage.
+/// The row of the kernel, where at most `most_streams` work at the same time. Which blocks wait is known when the call
+/// runs, not when it asks for storage.
 template <class Kernel>
 struct all_pairs_row : kernel_row<Kernel> {
-  using kernel_row<Kernel>::kernel_row;
+  unsigned most_streams;
+
+  all_pairs_row(bool fits_here, const Kernel& own, unsigned most_streams_here = any_streams)
+      : kernel_row<Kernel>(fits_here, own), most_streams(most_streams_here)
+  {
+  }
 
   std::size_t room(status&)
   {
-    const index_type words = this->kernel.words_to_wait();
+    const index_type words = this->fits ? this->kernel.words_to_wait() : no_words;
     return words != no_words ? launch_words::room_for(words) : 0;
   }
+  bool takes(const launch_words& words, status&) { return this->fits && words.active_streams() <= most_streams; }
 };
-
-template <class Kernel, class Keys, class Values, class Order>
-auto all_pairs_plan(const Keys& keys, const Values& values, unsigned n, const Order& order)
-{
-  return gimbal::plan_of(all_pairs_row<Kernel>(n > 0, {keys, values, {order}, n}));
-}
-template <class Kernel, class Keys, class Values, class Order>
-status all_pairs_sort(
-  const temporary_storage& storage, std::size_t& storage_bytes, const Keys& keys, const Values& values, unsigned n,
-  const Order& order, simt::stream_type stream)
-{
-  return algorithm::all_pairs_plan<Kernel>(keys, values, n, order).run(storage, storage_bytes, stream);
-}
 
 }  // namespace algorithm
 

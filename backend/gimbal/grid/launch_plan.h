@@ -64,23 +64,22 @@ public:
       return {};
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    part& own = part_of(identity);
-    const auto suffices = [&] { return own.head != nullptr && count <= own.count; };
-    if (!suffices()) {
-      GIMBAL_TRY(allot(count, own));
+    part* own = find(identity);
+    if (own == nullptr || own->count < count) {
+      GIMBAL_TRY(allot(identity, count, own));
     }
-    if (!suffices()) {
+    if (own == nullptr || own->count < count) {
       return {};
     }
-    if (own.next_tag == 0 || tags > ~std::uint32_t{0} - own.next_tag) {
-      own.next_tag = 0;
+    if (own->next_tag == 0 || tags > ~std::uint32_t{0} - own->next_tag) {
+      own->next_tag = 0;
       GIMBAL_TRY(simt::fill_bytes(
-        own.head + head_words, 0, own.count * sizeof(std::uint64_t), stream,
+        own->head + head_words, 0, own->count * sizeof(std::uint64_t), stream,
         "clearing of the words kept for a stream"));
-      own.next_tag = 1;
+      own->next_tag = 1;
     }
-    to = {own.head, own.next_tag};
-    own.next_tag += tags;
+    to = {own->head, own->next_tag};
+    own->next_tag += tags;
     return {};
   }
 
@@ -88,9 +87,9 @@ private:
   /// A stream's. The number of a stream is never another's, also of another life of a device.
   struct part {
     simt::stream_identity stream;
-    std::uint64_t* head = nullptr;
-    std::size_t count = 0;       // of words after the head
-    std::uint32_t next_tag = 1;  // 0: to be cleared first
+    std::uint64_t* head;
+    std::size_t count;       // of words after the head
+    std::uint32_t next_tag;  // 0: to be cleared first
   };
   struct memory {
     simt::device_life life;
@@ -98,29 +97,32 @@ private:
     std::size_t used;
   };
 
-  part& part_of(const simt::stream_identity& stream)
+  part* find(const simt::stream_identity& stream)
   {
     for (part& p : parts_) {
       if (p.stream.device == stream.device && p.stream.id == stream.id) {
-        return p;
+        return &p;
       }
     }
-    parts_.push_back({stream});
-    return parts_.back();
+    return nullptr;
   }
 
-  /// Memory that is zero and nobody's yet, in place of what the part has, if there is as much: as much as most calls
+  /// Memory that is zero and nobody's yet, in place of what the stream has, if there is as much: as much as most calls
   /// need, or, for those that need more, twice as much as the stream has if it can be. These get half of all memory at
   /// most, so that many streams can have a part.
-  status allot(std::size_t count, part& own)
+  status allot(const simt::stream_identity& stream, std::size_t count, part*& own)
   {
     memory* here = nullptr;
     GIMBAL_TRY(find_memory(here));
     const std::size_t needed = (head_words + count + granule - 1) / granule * granule;
-    const std::size_t doubled = own.count == 0 ? usual_part : 2 * (head_words + own.count);
+    const std::size_t doubled = own == nullptr ? usual_part : 2 * (head_words + own->count);
     for (const std::size_t words : {(std::max)(needed, doubled), needed}) {
       if (here->used + words <= (words <= usual_part ? simt::static_words_count : simt::static_words_count / 2)) {
-        own = {own.stream, here->words + here->used, words - head_words, 1};
+        if (own == nullptr) {
+          parts_.emplace_back();
+          own = &parts_.back();
+        }
+        *own = {stream, here->words + here->used, words - head_words, 1};
         here->used += words;
         return {};
       }
@@ -153,18 +155,7 @@ private:
   std::vector<memory> memories_;
 };
 
-/// The tagged words of a call's launches, one after the other. Where the call is no plan, it goes through its launches
-/// without doing any before the storage is laid out, and each says what it takes:
-///
-///   const auto launches = [&](launch_words& words) -> status {
-///     GIMBAL_TRY(words.take(count, tags, "clearing of ..."));
-///     kernel.words = words.words();
-///     return words.launch(kernel, blocks, "...");
-///   };
-///   launch_words words(stream);
-///   GIMBAL_TRY(words.reserve(layout, storage, launches));
-///   if (!layout.place(storage, storage_bytes, state)) { return state; }
-///   return launches(words);
+/// The tagged words of a call's launches, one after the other.
 class launch_words {
 public:
   explicit launch_words(simt::stream_type stream, bool may_use_pool = true)
@@ -176,15 +167,11 @@ public:
 
   simt::stream_type stream() const { return stream_; }
 
-  /// True while launches say what they take. A call that can launch in several ways goes through all of them then, also
-  /// through those that addresses exclude: they may be others when the call runs.
-  bool measures() const { return measures_; }
-
   /// Of as many blocks as the device runs at a time, those that this launch should have: an equal share where other
   /// streams work at the same time, or a larger one that is no less than `least`.
   unsigned share_of(unsigned blocks, unsigned least) const
   {
-    unsigned shares = measures_ ? 1 : simt::gpu_shares(active_streams_);
+    unsigned shares = simt::gpu_shares(active_streams_);
     while (shares > 1 && blocks / shares < least) {
       shares /= 2;
     }
@@ -196,9 +183,10 @@ public:
   {
     return active_streams_ > 1 ? tuning::most_shared_looks + 8 * alone : alone;
   }
+  unsigned active_streams() const { return active_streams_; }
   /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call
   /// launches blocks that wait for few others, where it has such a kernel.
-  bool is_saturated() const { return !measures_ && active_streams_ >= tuning::saturating_streams; }
+  bool is_saturated() const { return active_streams_ >= tuning::saturating_streams; }
 
   /// The room that `count` words have in the storage, should the stream keep none when the call runs.
   static constexpr std::size_t room_for(index_type count)
@@ -218,30 +206,11 @@ public:
     return reinterpret_cast<T*>(own_.arrays);
   }
 
-  /// Room in the storage for the words of any of the launches, should the stream keep none when the call runs.
-  template <class Launches>
-  status reserve(storage_layout& layout, const temporary_storage& storage, const Launches& launches)
-  {
-    may_use_pool_ = storage.may_use_pool();
-    if (may_use_pool_) {
-      return {};
-    }
-    measures_ = true;
-    const status measured = launches(*this);
-    measures_ = false;
-    layout.add_guarded(&own_.words, own_.room);
-    return measured;
-  }
-
   /// `count` words for the next launch, which uses `tags` tags from first_tag() on. `step` clears words that the stream
   /// does not keep.
   status take(std::size_t count, std::uint32_t tags, const char* step)
   {
     const std::size_t all_words = retained_words::head_words + count;
-    if (measures_) {
-      own_.room = own_.room < all_words ? all_words : own_.room;
-      return {};
-    }
     GIMBAL_TRY(retained_words::instance().allocate(stream_, count, tags, allocated_));
     if (allocated_.head != nullptr) {
       return {};
@@ -272,17 +241,9 @@ public:
     return reinterpret_cast<T*>(allocated_.head);
   }
 
-  /// Nothing while launches say what they take.
-  template <simt::start Start = simt::start::any, class Kernel>
-  status launch(const Kernel& kernel, index_type blocks, const char* step) const
-  {
-    return measures_ ? status{} : simt::launch<Start>(kernel, blocks, stream_, step);
-  }
-
 private:
   simt::stream_type stream_;
   unsigned active_streams_;
-  bool measures_ = false;
   bool may_use_pool_;
   own_storage own_;
   std::optional<pool_block> borrowed_;
@@ -290,6 +251,9 @@ private:
 };
 
 // ---- rows and plans
+
+/// The most streams that may work beside a row's kernels (launch_words::active_streams).
+inline constexpr unsigned any_streams = ~0u;
 
 /// The row of a kernel that such types exclude.
 struct no_row {
@@ -365,21 +329,16 @@ public:
   std::size_t bytes(bool may_use_pool)
   {
     launch_words::own_storage own;
-    return layout(may_use_pool, own).bytes();
+    return std::apply(
+      [&](Rows&... row) { return (std::max)({layout(row, may_use_pool, own, state_).bytes()...}); }, rows_);
   }
 
   /// Launches the first row that takes the call, if there is one. `storage` has as many bytes as asked for.
   status launch(const temporary_storage& storage, simt::stream_type stream)
   {
     launch_words words(stream, storage.may_use_pool());
-    layout(storage.may_use_pool(), words.own()).place(storage.memory());
     status state = state_;
-    std::apply(
-      [&](Rows&... row) {
-        static_cast<void>(
-          (static_cast<bool>(state) || ... || (row.takes(words, state) && (state = row.launch(words), true))));
-      },
-      rows_);
+    std::apply([&](Rows&... row) { static_cast<void>((launches(row, words, storage, state) || ...)); }, rows_);
     return state;
   }
 
@@ -395,18 +354,28 @@ public:
   }
 
 private:
-  /// Of a call that may use the pool no device is asked about the words of rows that come to nothing.
-  storage_layout layout(bool may_use_pool, launch_words::own_storage& own)
+  /// What a row has in the storage. Of a call that may use the pool no device is asked about words, which come to
+  /// nothing.
+  template <class Row>
+  static storage_layout layout(Row& row, bool may_use_pool, launch_words::own_storage& own, status& state)
   {
     storage_layout made;
-    std::apply(
-      [&](Rows&... row) {
-        made.add(&own.arrays, (std::max)({row.array_bytes()...}));
-        own.room = may_use_pool ? 0 : (std::max)({row.room(state_)...});
-      },
-      rows_);
+    made.add(&own.arrays, row.array_bytes());
+    own.room = may_use_pool ? 0 : row.room(state);
     made.add_guarded(&own.words, own.room);
     return made;
+  }
+
+  /// False if the row does not take the call, and nothing has failed.
+  template <class Row>
+  static bool launches(Row& row, launch_words& words, const temporary_storage& storage, status& state)
+  {
+    if (state || !row.takes(words, state)) {
+      return static_cast<bool>(state);
+    }
+    layout(row, storage.may_use_pool(), words.own(), state).place(storage.memory());
+    state = state ? state : row.launch(words);
+    return true;
   }
 
   std::tuple<Rows...> rows_;

@@ -50,6 +50,24 @@ public:
   GIMBAL_HOST_DEVICE const T& operator[](int rank) const { return of(rank).value.get(); }
   GIMBAL_HOST_DEVICE int error(int rank) const { return of(rank).header.error; }
 
+  /// The last rank before the own one that has a value, or -1; the first one after it, or size().
+  GIMBAL_HOST_DEVICE int before() const
+  {
+    int r = rank_ - 1;
+    while (r >= 0 && !has(r)) {
+      --r;
+    }
+    return r;
+  }
+  GIMBAL_HOST_DEVICE int after() const
+  {
+    int r = rank_ + 1;
+    while (r < size_ && !has(r)) {
+      ++r;
+    }
+    return r;
+  }
+
 private:
   GIMBAL_HOST_DEVICE const record<T>& of(int rank) const
   {
@@ -178,16 +196,37 @@ struct compare_at_begin {
   template <class T>
   GIMBAL_DEVICE bool operator()(const gathered<ends<T>>& messages, uninit<bool>& value) const
   {
-    int before = messages.rank() - 1;
-    while (before >= 0 && !messages.has(before)) {
-      --before;
+    const int before = messages.before();
+    const bool are_two = before >= 0 && messages.has(messages.rank());
+    if (are_two) {
+      value.set(static_cast<bool>(compare(messages[before].last, messages[messages.rank()].first)));
     }
-    if (before < 0 || !messages.has(messages.rank())) {
-      return false;
-    }
-    value.set(static_cast<bool>(compare(messages[before].last, messages[messages.rank()].first)));
-    return true;
+    return are_two;
   }
+};
+
+/// The last item before the own rank's, where both exist.
+struct fold_to_item_before {
+  template <class T>
+  GIMBAL_DEVICE bool operator()(const gathered<ends<T>>& messages, uninit<T>& value) const
+  {
+    const int before = messages.before();
+    const bool are_two = before >= 0 && messages.has(messages.rank());
+    if (are_two) {
+      value.set(messages[before].last);
+    }
+    return are_two;
+  }
+};
+/// *out = op(*in, item_before)
+template <class InputIt, class OutputIt, class T, class Op>
+struct store_difference {
+  InputIt in;
+  OutputIt out;
+  T item_before;
+  mutable Op op;
+
+  GIMBAL_DEVICE void operator()(int) const { block::store_as(out, op(in[0], item_before)); }
 };
 
 /// Whether an item and the next are out of order, or whether `pred` holds for the second alone.

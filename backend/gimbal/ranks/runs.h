@@ -3,6 +3,8 @@
 
 #include <gimbal/ranks/records.h>
 
+#include <gimbal/tile/segment_heads.cuh>
+
 GIMBAL_NAMESPACE_BEGIN
 
 namespace ranks {
@@ -59,6 +61,17 @@ struct put_run_ends {
   }
 };
 
+/// [init op] value
+template <class Op, class Init, class T>
+GIMBAL_DEVICE T after_init(Op& op, const Init& init, const T& value)
+{
+  if constexpr (::cuda::std::is_same<Init, nothing>::value) {
+    return value;
+  } else {
+    return static_cast<T>(op(static_cast<T>(init), value));
+  }
+}
+
 /// Whether the own first run continues one of earlier ranks; then [init op] that run's values up to here.
 template <class Joins, class Op, class Init>
 struct fold_to_carry {
@@ -82,10 +95,8 @@ struct fold_to_carry {
       }
       if (joined && own.is_single != 0) {
         carry.set(static_cast<T>(op(carry.get(), own.last.get())));
-      } else if constexpr (::cuda::std::is_same<Init, nothing>::value) {
-        carry.set(own.last.get());
       } else {
-        carry.set(static_cast<T>(op(static_cast<T>(init), own.last.get())));
+        carry.set(ranks::after_init(op, init, own.last.get()));
       }
       before = r;
     }
@@ -109,14 +120,8 @@ struct fold_to_joins {
     if (!messages.has(own)) {
       return false;
     }
-    int before = own - 1;
-    while (before >= 0 && !messages.has(before)) {
-      --before;
-    }
-    int after = own + 1;
-    while (after < messages.size() && !messages.has(after)) {
-      ++after;
-    }
+    const int before = messages.before();
+    const int after = messages.after();
     const bool continues = before >= 0 && static_cast<bool>(joins(messages[before].last, messages[own].first));
     const bool goes_on = after < messages.size() && static_cast<bool>(joins(messages[own].last, messages[after].first));
     value.set({continues ? 1 : 0, goes_on ? 1 : 0});
@@ -145,18 +150,19 @@ struct put_parts {
   }
 };
 
-/// Where the own last run goes on: *to = the fold of it all, from its first item on this rank on.
-template <class OutputIt, class T, class Op>
+/// *to = [init op] the own last run's values, on all ranks.
+template <class OutputIt, class T, class Op, class Init>
 struct store_whole_run {
   OutputIt to;
   bool stores;
   mutable Op op;
+  Init init;
 
   GIMBAL_DEVICE bool operator()(const gathered<run_parts<T>>& messages, uninit<nothing>&) const
   {
     if (stores) {
       uninit<T> whole;
-      whole.set(messages[messages.rank()].last.get());
+      whole.set(ranks::after_init(op, init, messages[messages.rank()].last.get()));
       for (int r = messages.rank() + 1; r < messages.size(); ++r) {
         if (!messages.has(r)) {
           continue;
@@ -174,6 +180,70 @@ struct store_whole_run {
     }
     return false;
   }
+};
+
+// Segments by offsets into the whole sequence.
+
+/// Called for each bound: how many offsets are below it.
+template <class Offset>
+struct count_offsets_below {
+  const Offset* offsets;
+  index_type count;
+  const index_type* bounds;
+  std::uint64_t* below;
+
+  GIMBAL_DEVICE void operator()(unsigned i) const
+  {
+    below[i] = static_cast<std::uint64_t>(block::first_offset_from(offsets, 0, count, bounds[i]));
+  }
+};
+
+/// An offset into the whole sequence as one into the items from number `origin` on.
+struct offset_from {
+  index_type origin;
+
+  template <class Offset>
+  GIMBAL_DEVICE index_type operator()(Offset offset) const
+  {
+    return static_cast<index_type>(offset) - origin;
+  }
+};
+
+/// Where segments begin among a rank's items.
+struct own_heads {
+  index_type offsets;  ///< how many are of an item
+  index_type first_end;
+  index_type last_begin;
+  bool is_first;  ///< an offset is of the first item
+
+  /// As head flags of which the first is asked for alone (joins_without_flag).
+  GIMBAL_DEVICE bool operator[](index_type) const { return is_first; }
+};
+template <class OffsetIt>
+struct find_own_heads {
+  OffsetIt offsets;
+  index_type count;
+  index_type items;
+  own_heads* to;
+
+  GIMBAL_DEVICE void operator()(int) const
+  {
+    const index_type after_first = block::first_offset_from(offsets, 0, count, 1);
+    const index_type end = block::first_offset_from(offsets, 0, count, items);
+    to->offsets = end;
+    to->first_end = after_first < end ? offsets[after_first] : items;
+    to->last_begin = end > 0 ? offsets[end - 1] : 0;
+    to->is_first = after_first > 0 && items > 0;
+  }
+};
+
+/// *to = *from
+template <class T, class OutputIt>
+struct store_fold {
+  const T* from;
+  OutputIt to;
+
+  GIMBAL_DEVICE void operator()(int) const { block::store_as(to, *from); }
 };
 
 }  // namespace ranks

@@ -54,10 +54,14 @@ public:
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       device_blocks& device = blocks_of(life);
-      if (!device.first_stream) { device.first_stream = number; }
+      if (!device.first_stream) {
+        device.first_stream = number;
+      }
       device.has_several_streams |= *device.first_stream != number;
       block* found = find_free(device, bytes, number, false);
-      if (found == nullptr) { found = find_free(device, bytes, number, true); }
+      if (found == nullptr) {
+        found = find_free(device, bytes, number, true);
+      }
       if (found != nullptr) {
         found->is_used = true;
         found->stream = number;
@@ -65,7 +69,9 @@ public:
         return success;
       }
       std::size_t in_use = taken.bytes;
-      for (block& b : device.all) { in_use += is_available(b, number, true) ? 0 : b.bytes; }
+      for (block& b : device.all) {
+        in_use += is_available(b, number, true) ? 0 : b.bytes;
+      }
       device.peak = (std::max)(device.peak, in_use);
       const std::size_t most = (std::min)(device.limit, (std::max)(2 * device.peak, always_kept));
       surplus = remove_available(device, most - (std::min)(most, taken.bytes), number, taken.bytes);
@@ -73,14 +79,16 @@ public:
     wait_for(surplus, stream, number);
     return_to_driver(surplus);
     error_code code = Driver::allocate(taken.memory, taken.bytes);
-    if (code == error_memory_allocation) { // what is kept may lie in pieces, each too small
+    if (code == error_memory_allocation) {  // what is kept may lie in pieces, each too small
       surplus = remove_all(life);
       wait_for(surplus, stream, number);
       return_to_driver(surplus);
       taken.bytes = bytes == 0 ? 1 : bytes;
       code = Driver::allocate(taken.memory, taken.bytes);
     }
-    if (code != success) { return code; }
+    if (code != success) {
+      return code;
+    }
     code = Driver::create(taken.event);
     if (code != success) {
       Driver::free(taken.memory);
@@ -99,14 +107,16 @@ public:
     std::unique_lock<std::mutex> lock(mutex_);
     device_blocks* device = nullptr;
     block* returned = find_used(memory, device);
-    if (returned == nullptr) { return false; }
+    if (returned == nullptr) {
+      return false;
+    }
     bool has_event = false;
     if (device->has_several_streams && !is_done) {
       const typename Driver::event event = returned->event;
       lock.unlock();
       has_event = Driver::record(event, stream) == success;
       lock.lock();
-      returned = find_used(memory, device); // others may have moved now
+      returned = find_used(memory, device);  // others may have moved now
     }
     returned->is_used = false;
     returned->is_done = is_done;
@@ -152,7 +162,9 @@ public:
       device.limit = bytes;
       surplus = remove(device, bytes, everything, [](block&) { return true; });
     }
-    if (surplus.empty()) { return success; }
+    if (surplus.empty()) {
+      return success;
+    }
     const error_code code = Driver::wait_for_device();
     return_to_driver(surplus);
     return code;
@@ -162,11 +174,11 @@ private:
   struct block {
     void* memory = nullptr;
     std::size_t bytes = 0;
-    unsigned long long stream = 0; // that has it or had it last
+    unsigned long long stream = 0;  // that has it or had it last
     typename Driver::event event = {};
     bool is_used = true;
-    bool is_done = false;   // its last use has ended
-    bool has_event = false; // recorded after its last use
+    bool is_done = false;    // its last use has ended
+    bool has_event = false;  // recorded after its last use
   };
   using blocks = std::vector<block>;
   static constexpr std::size_t everything = ~std::size_t{0};
@@ -176,17 +188,21 @@ private:
     device_life life;
     blocks all = {};
     std::size_t limit = everything;
-    std::size_t peak = 0; // of bytes in use at the same time
+    std::size_t peak = 0;  // of bytes in use at the same time
     std::optional<unsigned long long> first_stream = {};
     bool has_several_streams = false;
   };
 
   static std::size_t rounded(std::size_t bytes)
   {
-    if (bytes >> 48 != 0) { return bytes; } // more than any device has
+    if (bytes >> 48 != 0) {
+      return bytes;
+    }  // more than any device has
     constexpr std::size_t megabyte = std::size_t{1} << 20;
-    std::size_t granule = bytes <= megabyte ? megabyte / 16 : 2 * megabyte; // of the driver's pages, above
-    while (bytes / 16 >= granule) { granule *= 2; }
+    std::size_t granule = bytes <= megabyte ? megabyte / 16 : 2 * megabyte;  // of the driver's pages, above
+    while (bytes / 16 >= granule) {
+      granule *= 2;
+    }
     return bytes == 0 ? granule : (bytes + granule - 1) / granule * granule;
   }
 
@@ -194,7 +210,9 @@ private:
   device_blocks& blocks_of(const device_life& life)
   {
     for (device_blocks& d : devices_) {
-      if (d.life == life) { return d; }
+      if (d.life == life) {
+        return d;
+      }
     }
     devices_.push_back({life});
     return devices_.back();
@@ -202,7 +220,7 @@ private:
 
   block* find_used(const void* memory, device_blocks*& device)
   {
-    for (auto d = devices_.rbegin(); d != devices_.rend(); ++d) { // addresses come again in a device's next life
+    for (auto d = devices_.rbegin(); d != devices_.rend(); ++d) {  // addresses come again in a device's next life
       for (block& b : d->all) {
         if (b.memory == memory && b.is_used) {
           device = &*d;
@@ -216,9 +234,15 @@ private:
   /// Whether a stream may have a block. With `queries` the driver is queried if need be, which takes time.
   static bool is_available(block& b, unsigned long long number, bool queries)
   {
-    if (b.is_used) { return false; }
-    if (b.is_done || b.stream == number) { return true; }
-    if (queries && b.has_event) { b.is_done = Driver::has_happened(b.event); }
+    if (b.is_used) {
+      return false;
+    }
+    if (b.is_done || b.stream == number) {
+      return true;
+    }
+    if (queries && b.has_event) {
+      b.is_done = Driver::has_happened(b.event);
+    }
     return b.is_done;
   }
 
@@ -228,10 +252,14 @@ private:
     block* found = nullptr;
     const std::size_t largest = rounded(bytes);
     for (block& b : device.all) {
-      if (b.bytes < bytes || b.bytes / 4 > largest || !is_available(b, number, queries)) { continue; }
+      if (b.bytes < bytes || b.bytes / 4 > largest || !is_available(b, number, queries)) {
+        continue;
+      }
       const bool is_own = b.stream == number;
       const bool found_own = found != nullptr && found->stream == number;
-      if (found == nullptr || (is_own == found_own ? b.bytes < found->bytes : is_own)) { found = &b; }
+      if (found == nullptr || (is_own == found_own ? b.bytes < found->bytes : is_own)) {
+        found = &b;
+      }
     }
     return found;
   }
@@ -242,9 +270,13 @@ private:
   static blocks remove(device_blocks& device, std::size_t most, std::size_t bytes, May may)
   {
     std::size_t held = 0;
-    for (const block& b : device.all) { held += b.bytes; }
+    for (const block& b : device.all) {
+      held += b.bytes;
+    }
     blocks removed;
-    if (held <= most) { return removed; }
+    if (held <= most) {
+      return removed;
+    }
     std::sort(device.all.begin(), device.all.end(), [bytes](const block& l, const block& r) {
       return (l.bytes <= bytes) != (r.bytes <= bytes) ? l.bytes <= bytes : l.bytes > r.bytes;
     });
@@ -275,12 +307,14 @@ private:
   static void wait_for(const blocks& removed, stream_type stream, unsigned long long number)
   {
     for (const block& b : removed) {
-      if (b.is_done) { continue; }
+      if (b.is_done) {
+        continue;
+      }
       if (b.has_event) {
         Driver::wait_for_event(b.event);
       } else if (b.stream == number) {
         Driver::wait_for_stream(stream);
-      } // else a first stream's, when memory runs out: the driver waits when it frees one
+      }  // else a first stream's, when memory runs out: the driver waits when it frees one
     }
   }
   static void return_to_driver(const blocks& removed)
@@ -295,6 +329,6 @@ private:
   std::vector<device_blocks> devices_;
 };
 
-} // namespace simt
+}  // namespace simt
 
 GIMBAL_NAMESPACE_END

@@ -11,57 +11,61 @@
 #pragma once
 
 #include <gimbal/version.h>
-
-#include <cuda/std/cstddef> // first: makes the CCCL configuration macros known
 #include <thrust/detail/config.h>
 #include <thrust/version.h>
 
+#include <cuda/std/cstddef>  // first: makes the CCCL configuration macros known
+
 #if THRUST_VERSION < 200800
-#  error "gimbal: needs CCCL 2.8, which comes with CUDA 12.9, or newer"
+#error "gimbal: needs CCCL 2.8, which comes with CUDA 12.9, or newer"
 #endif
 
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
-#  ifndef __CUDACC__
-#    error "gimbal: compile with nvcc, or define THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP to use the host executor"
-#  endif
-#  define GIMBAL_GPU 1
-#  ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
-#    define GIMBAL_MACHINE PTDS, SM, __CUDA_ARCH_LIST__
-#  else
-#    define GIMBAL_MACHINE SM, __CUDA_ARCH_LIST__
-#  endif
+#ifndef __CUDACC__
+#error "gimbal: compile with nvcc, or define THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP to use the host executor"
+#endif
+#define GIMBAL_GPU 1
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define GIMBAL_MACHINE PTDS, SM, __CUDA_ARCH_LIST__
 #else
-#  define GIMBAL_GPU 0
-#  define GIMBAL_MACHINE host
+#define GIMBAL_MACHINE SM, __CUDA_ARCH_LIST__
+#endif
+#else
+#define GIMBAL_GPU 0
+#define GIMBAL_MACHINE host
 #endif
 
 #ifdef THRUST_WRAPPED_NAMESPACE
-#  define GIMBAL_CCCL CCCL, THRUST_VERSION, THRUST_WRAPPED_NAMESPACE
+#define GIMBAL_CCCL CCCL, THRUST_VERSION, THRUST_WRAPPED_NAMESPACE
 #else
-#  define GIMBAL_CCCL CCCL, THRUST_VERSION
+#define GIMBAL_CCCL CCCL, THRUST_VERSION
 #endif
 #ifndef GIMBAL_ABI_TAG
-#  define GIMBAL_ABI_TAG v, GIMBAL_VERSION_MAJOR, GIMBAL_VERSION_MINOR, GIMBAL_VERSION_PATCH, GIMBAL_CCCL
+#define GIMBAL_ABI_TAG v, GIMBAL_VERSION_MAJOR, GIMBAL_VERSION_MINOR, GIMBAL_VERSION_PATCH, GIMBAL_CCCL
 #endif
 #define GIMBAL_ABI_NAMESPACE _CCCL_PP_SPLICE_WITH(_, GIMBAL_ABI_TAG, GIMBAL_MACHINE)
-#define GIMBAL_NAMESPACE_BEGIN namespace gimbal { inline namespace GIMBAL_ABI_NAMESPACE {
-#define GIMBAL_NAMESPACE_END }}
+#define GIMBAL_NAMESPACE_BEGIN \
+  namespace gimbal {           \
+  inline namespace GIMBAL_ABI_NAMESPACE {
+#define GIMBAL_NAMESPACE_END \
+  }                          \
+  }
 
 // Number types that not every toolkit has. CCCL 2 shows that by whether a macro is defined.
 #if THRUST_MAJOR_VERSION >= 3
-#  define GIMBAL_HAS_INT128 _CCCL_HAS_INT128()
-#  define GIMBAL_HAS_HALF _CCCL_HAS_NVFP16()
-#  define GIMBAL_HAS_BFLOAT16 _CCCL_HAS_NVBF16()
+#define GIMBAL_HAS_INT128 _CCCL_HAS_INT128()
+#define GIMBAL_HAS_HALF _CCCL_HAS_NVFP16()
+#define GIMBAL_HAS_BFLOAT16 _CCCL_HAS_NVBF16()
 #else
-#  ifdef __SIZEOF_INT128__
-#    define GIMBAL_HAS_INT128 1
-#  endif
-#  ifdef _CCCL_HAS_NVFP16
-#    define GIMBAL_HAS_HALF 1
-#  endif
-#  ifdef _CCCL_HAS_NVBF16
-#    define GIMBAL_HAS_BFLOAT16 1
-#  endif
+#ifdef __SIZEOF_INT128__
+#define GIMBAL_HAS_INT128 1
+#endif
+#ifdef _CCCL_HAS_NVFP16
+#define GIMBAL_HAS_HALF 1
+#endif
+#ifdef _CCCL_HAS_NVBF16
+#define GIMBAL_HAS_BFLOAT16 1
+#endif
 #endif
 
 // A program may have wrapped Thrust into a namespace of its own; in gimbal's namespace it keeps its name.
@@ -72,23 +76,23 @@ namespace thrust = THRUST_NS_QUALIFIER;
 #endif
 
 #if GIMBAL_GPU
-#  define GIMBAL_DEVICE __device__ __forceinline__
-#  define GIMBAL_DEVICE_NOINLINE __device__ __noinline__ // code that must not lie between what always runs
-#  define GIMBAL_HOST_DEVICE __host__ __device__ __forceinline__
+#define GIMBAL_DEVICE __device__ __forceinline__
+#define GIMBAL_DEVICE_NOINLINE __device__ __noinline__  // code that must not lie between what always runs
+#define GIMBAL_HOST_DEVICE __host__ __device__ __forceinline__
 #else
-#  define GIMBAL_DEVICE inline
-#  define GIMBAL_DEVICE_NOINLINE inline
-#  define GIMBAL_HOST_DEVICE inline
+#define GIMBAL_DEVICE inline
+#define GIMBAL_DEVICE_NOINLINE inline
+#define GIMBAL_HOST_DEVICE inline
 #endif
 
 // Full unrolling where it keeps arrays in registers. The host executor has no use for it, and compilers of nvcc's host
 // code warn of it.
 #ifdef __CUDA_ARCH__
-#  define GIMBAL_UNROLL _Pragma("unroll")
-#  define GIMBAL_NO_UNROLL _Pragma("unroll 1")
+#define GIMBAL_UNROLL _Pragma("unroll")
+#define GIMBAL_NO_UNROLL _Pragma("unroll 1")
 #else
-#  define GIMBAL_UNROLL
-#  define GIMBAL_NO_UNROLL
+#define GIMBAL_UNROLL
+#define GIMBAL_NO_UNROLL
 #endif
 
 #include <cstddef>
@@ -111,6 +115,6 @@ constexpr unsigned items_of_vectors(std::size_t item_bytes)
   return static_cast<unsigned>(power_of_two < 16 ? 16 / power_of_two : 1);
 }
 
-} // namespace simt
+}  // namespace simt
 
 GIMBAL_NAMESPACE_END

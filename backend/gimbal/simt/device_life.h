@@ -11,7 +11,7 @@ namespace simt {
 /// one.
 struct device_life {
   int device = 0;
-  unsigned long long number = 0; // of its context
+  unsigned long long number = 0;  // of its context
 
   friend bool operator==(const device_life& l, const device_life& r)
   {
@@ -19,6 +19,6 @@ struct device_life {
   }
 };
 
-} // namespace simt
+}  // namespace simt
 
 GIMBAL_NAMESPACE_END

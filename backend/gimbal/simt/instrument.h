@@ -5,7 +5,7 @@
 #include <gimbal/simt/config.h>
 
 #ifdef GIMBAL_INSTRUMENT
-#  include <atomic>
+#include <atomic>
 #endif
 
 GIMBAL_NAMESPACE_BEGIN
@@ -19,7 +19,7 @@ enum class point { launch, fill, allocate, pinned_allocate, wait, count_ };
 
 struct state {
   std::atomic<long> counted[static_cast<int>(point::count_)] = {};
-  std::atomic<long> fail_after[static_cast<int>(point::count_)] = {}; // 0: never; k: the k-th next one fails
+  std::atomic<long> fail_after[static_cast<int>(point::count_)] = {};  // 0: never; k: the k-th next one fails
 };
 
 inline state& current()
@@ -47,7 +47,7 @@ inline constexpr bool fail_here(point) { return false; }
 
 #endif
 
-} // namespace instrument
-} // namespace simt
+}  // namespace instrument
+}  // namespace simt
 
 GIMBAL_NAMESPACE_END

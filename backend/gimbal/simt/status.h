@@ -7,7 +7,7 @@
 #include <gimbal/simt/config.h>
 
 #if GIMBAL_GPU
-#  include <cuda_runtime_api.h>
+#include <cuda_runtime_api.h>
 #endif
 
 GIMBAL_NAMESPACE_BEGIN
@@ -24,7 +24,7 @@ inline constexpr error_code error_launch_failure = cudaErrorLaunchFailure;
 inline constexpr error_code error_invalid_resource_handle = cudaErrorInvalidResourceHandle;
 inline constexpr error_code error_invalid_configuration = cudaErrorInvalidConfiguration;
 inline constexpr error_code error_stream_capture_unsupported = cudaErrorStreamCaptureUnsupported;
-inline constexpr error_code error_communication = cudaErrorSystemNotReady; ///< another rank or its link has failed
+inline constexpr error_code error_communication = cudaErrorSystemNotReady;  ///< another rank or its link has failed
 inline const char* error_name(error_code code) { return cudaGetErrorName(code); }
 inline const char* error_string(error_code code) { return cudaGetErrorString(code); }
 
@@ -37,21 +37,29 @@ enum error_code : int {
   error_invalid_configuration = 9,
   error_invalid_resource_handle = 400,
   error_launch_failure = 719,
-  error_communication = 802, ///< another rank or its link has failed
+  error_communication = 802,  ///< another rank or its link has failed
   error_stream_capture_unsupported = 900,
 };
 
 inline const char* error_name(error_code code)
 {
   switch (code) {
-    case success: return "success";
-    case error_invalid_value: return "invalid_value";
-    case error_memory_allocation: return "memory_allocation";
-    case error_invalid_configuration: return "invalid_configuration";
-    case error_invalid_resource_handle: return "invalid_resource_handle";
-    case error_launch_failure: return "launch_failure";
-    case error_communication: return "system_not_ready";
-    case error_stream_capture_unsupported: return "stream_capture_unsupported";
+    case success:
+      return "success";
+    case error_invalid_value:
+      return "invalid_value";
+    case error_memory_allocation:
+      return "memory_allocation";
+    case error_invalid_configuration:
+      return "invalid_configuration";
+    case error_invalid_resource_handle:
+      return "invalid_resource_handle";
+    case error_launch_failure:
+      return "launch_failure";
+    case error_communication:
+      return "system_not_ready";
+    case error_stream_capture_unsupported:
+      return "stream_capture_unsupported";
   }
   return "unknown";
 }
@@ -69,7 +77,7 @@ struct [[nodiscard]] status {
   const char* step = nullptr;
   std::size_t bytes = 0;
 
-  explicit operator bool() const { return code != success; } // true: something failed
+  explicit operator bool() const { return code != success; }  // true: something failed
 };
 
 inline status failure(error_code code, const char* step, std::size_t bytes = 0)
@@ -77,14 +85,16 @@ inline status failure(error_code code, const char* step, std::size_t bytes = 0)
   return code == success ? status{} : status{code, step, bytes};
 }
 
-} // namespace simt
+}  // namespace simt
 
 using simt::status;
 
 GIMBAL_NAMESPACE_END
 
 /// Returns from the enclosing function with the status of `call` if it failed.
-#define GIMBAL_TRY(call)                                                                                               \
-  do {                                                                                                                 \
-    if (::gimbal::status gimbal_status_ = (call)) { return gimbal_status_; }                                           \
+#define GIMBAL_TRY(call)                            \
+  do {                                              \
+    if (::gimbal::status gimbal_status_ = (call)) { \
+      return gimbal_status_;                        \
+    }                                               \
   } while (false)

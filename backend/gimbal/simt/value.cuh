@@ -6,15 +6,15 @@
 // thrust::proclaim_trivially_relocatable.
 #pragma once
 
+#include <cuda/std/__fwd/complex.h>  // all headers of complex numbers would be a tenth of what gimbal adds to a program
 #include <gimbal/simt/config.h>
-
-#include <cuda/std/__fwd/complex.h> // all headers of complex numbers would be a tenth of what gimbal adds to a program
-#include <cuda/std/tuple>
-#include <cuda/std/type_traits>
-#include <cuda/std/utility>
 #include <thrust/pair.h>
 #include <thrust/tuple.h>
 #include <thrust/type_traits/is_trivially_relocatable.h>
+
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
 
 THRUST_NAMESPACE_BEGIN
 template <typename T>
@@ -27,16 +27,22 @@ namespace simt {
 
 template <class T>
 struct is_bytewise_copyable
-    : ::cuda::std::bool_constant<::cuda::std::is_trivially_copyable<T>::value || thrust::is_trivially_relocatable<T>::value> {};
+    : ::cuda::std::bool_constant<
+        ::cuda::std::is_trivially_copyable<T>::value || thrust::is_trivially_relocatable<T>::value> {
+};
 template <class... Ts>
-struct is_bytewise_copyable<::cuda::std::tuple<Ts...>> : ::cuda::std::conjunction<is_bytewise_copyable<Ts>...> {};
+struct is_bytewise_copyable<::cuda::std::tuple<Ts...>> : ::cuda::std::conjunction<is_bytewise_copyable<Ts>...> {
+};
 template <class First, class Second>
 struct is_bytewise_copyable<::cuda::std::pair<First, Second>>
-    : ::cuda::std::conjunction<is_bytewise_copyable<First>, is_bytewise_copyable<Second>> {};
+    : ::cuda::std::conjunction<is_bytewise_copyable<First>, is_bytewise_copyable<Second>> {
+};
 template <class T>
-struct is_bytewise_copyable<::cuda::std::complex<T>> : ::cuda::std::true_type {};
+struct is_bytewise_copyable<::cuda::std::complex<T>> : ::cuda::std::true_type {
+};
 template <class T>
-struct is_bytewise_copyable<thrust::complex<T>> : ::cuda::std::true_type {};
+struct is_bytewise_copyable<thrust::complex<T>> : ::cuda::std::true_type {
+};
 
 /// Largest value, in bytes, that tiles in shared memory are laid out for. Larger values fall back to stock.
 inline constexpr std::size_t largest_value_bytes = 128;
@@ -100,7 +106,7 @@ GIMBAL_HOST_DEVICE uninit<T> choose(bool takes, const uninit<T>& first, const un
   }
 }
 
-} // namespace simt
+}  // namespace simt
 
 using simt::choose;
 using simt::uninit;

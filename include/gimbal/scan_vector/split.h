@@ -185,9 +185,10 @@ void pack(
   detail::run(
     policy, "pack", n, sizeof(adaptor::value_of<InputIt>),
     [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
-      return algorithm::select(
-        storage, bytes, adaptor::unwrap(first), n, selector{adaptor::unwrap(flags)}, adaptor::unwrap(out.out),
-        algorithm::discard_rejected{}, adaptor::unwrap(out.total), stream);
+      return algorithm::select_plan(
+               adaptor::unwrap(first), n, selector{adaptor::unwrap(flags)}, adaptor::unwrap(out.out),
+               algorithm::discard_rejected{}, adaptor::unwrap(out.total))
+        .run(storage, bytes, stream);
     });
 }
 

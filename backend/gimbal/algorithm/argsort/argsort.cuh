@@ -68,41 +68,30 @@ template <class Index, class Order, class KeyIt, class IndexIt>
   constexpr bool are_held =
     ::cuda::std::is_lvalue_reference_v<
       decltype(*indices)> && ::cuda::std::is_integral_v<::cuda::std::remove_reference_t<decltype(*indices)>> && sizeof(*indices) >= 4;
-  std::size_t sort_bytes = 0;
-  unsigned char* sort_storage = nullptr;
-  key_type* sorted = nullptr;
-  auto* order_of_keys =
-    reinterpret_cast<position*>(alignof(position));  // not null, as an input would be; a query follows none
-  const auto sort = [&](auto sorted_positions) {
+  const auto sort = [&](const temporary_storage& given, std::size_t& bytes, key_type* sorted, auto sorted_positions) {
     if constexpr (::cuda::std::is_same_v<Order, ascending> || ::cuda::std::is_same_v<Order, descending>) {
       return algorithm::radix_sort(
-        sort_storage, sort_bytes, order, keys, sorted, static_cast<const position*>(nullptr), sorted_positions, n, 0,
+        given, bytes, order, keys, sorted, static_cast<const position*>(nullptr), sorted_positions, n, 0,
         static_cast<int>(8 * sizeof(key_type)), stream);
     } else {
       using unsaid = thrust::use_default;
       const thrust::counting_iterator<position, unsaid, unsaid, index_type> positions(0);
-      return algorithm::merge_sort(
-        sort_storage, sort_bytes, keys, sorted, positions, sorted_positions, n, order, stream);
+      return algorithm::merge_sort(given, bytes, keys, sorted, positions, sorted_positions, n, order, stream);
     }
   };
-  const auto sort_to_indices = [&]() -> status {
+  const auto sort_to_indices = [&](const temporary_storage& given, std::size_t& bytes, key_type* sorted) -> status {
     if constexpr (are_held) {
-      return sort(indices);
+      return sort(given, bytes, sorted, indices);
     } else {
-      GIMBAL_TRY(sort(order_of_keys));
-      return sort_storage == nullptr ? status{} : algorithm::copy(order_of_keys, indices, n, stream);
+      const auto sort_and_copy = [&](
+                                   const temporary_storage& room, std::size_t& room_bytes, position* found) -> status {
+        GIMBAL_TRY(sort(room, room_bytes, sorted, found));
+        return room.asks() ? status{} : algorithm::copy(found, indices, n, stream);
+      };
+      return algorithm::call_with_array<position>(given, bytes, n, sort_and_copy);
     }
   };
-  GIMBAL_TRY(sort_to_indices());
-  storage_layout layout;
-  layout.add(&sort_storage, sort_bytes);
-  layout.add(&sorted, static_cast<std::size_t>(n));
-  layout.add(&order_of_keys, are_held ? 0 : static_cast<std::size_t>(n));
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
-  return sort_to_indices();
+  return algorithm::call_with_array<key_type>(storage, storage_bytes, n, sort_to_indices);
 }
 
 /// True of a zip iterator over arrays of radix keys, up to four of them.
@@ -117,16 +106,19 @@ inline constexpr bool is_zip_of_radix_keys_v<thrust::zip_iterator<::cuda::std::t
 
 namespace detail {
 
-/// Calls sort_by(number) for keys number `Last` and down, number as a constant, as far as each succeeds.
+/// Calls sort_by(number, storage, bytes) for keys number `Last` and down, number as a constant, as far as each
+/// succeeds, all in the same storage: as much as the one takes that takes the most.
 template <std::size_t Last, class SortBy>
-status for_keys_last_first(SortBy sort_by)
+status sort_by_keys_last_first(const temporary_storage& storage, std::size_t& storage_bytes, SortBy sort_by)
 {
-  GIMBAL_TRY(sort_by(::cuda::std::integral_constant<std::size_t, Last>{}));
+  std::size_t bytes = storage.asks() ? 0 : storage_bytes;
+  std::size_t bytes_of_others = bytes;
+  GIMBAL_TRY(sort_by(::cuda::std::integral_constant<std::size_t, Last>{}, storage, bytes));
   if constexpr (Last > 0) {
-    return detail::for_keys_last_first<Last - 1>(sort_by);
-  } else {
-    return {};
+    GIMBAL_TRY(detail::sort_by_keys_last_first<Last - 1>(storage, bytes_of_others, sort_by));
   }
+  storage_bytes = bytes < bytes_of_others ? bytes_of_others : bytes;
+  return {};
 }
 
 inline ::cuda::std::tuple<> iterators_in(no_values) { return {}; }
@@ -178,22 +170,15 @@ template <class Order, class Keys, class Values>
   const auto all = ::cuda::std::tuple_cat(arrays, detail::iterators_in(values));
   constexpr std::size_t key_count = ::cuda::std::tuple_size<::cuda::std::remove_const_t<decltype(arrays)>>::value;
   constexpr std::size_t count = ::cuda::std::tuple_size<::cuda::std::remove_const_t<decltype(all)>>::value;
-  std::size_t most_bytes = 0;
-  const status sorted = detail::for_keys_last_first<key_count - 1>([&](auto number) -> status {
-    constexpr std::size_t at = decltype(number)::value;
-    const auto by = ::cuda::std::get<at>(all);
-    const auto others = detail::zip_all(detail::all_but<at>(
-      all, ::cuda::std::make_index_sequence<at>{}, ::cuda::std::make_index_sequence<count - at - 1>{}));
-    constexpr int bits = 8 * static_cast<int>(sizeof(value_type_of<::cuda::std::remove_const_t<decltype(by)>>));
-    std::size_t bytes = storage_bytes;
-    const status done = algorithm::radix_sort(storage, bytes, Order{}, by, by, others, others, n, 0, bits, stream);
-    most_bytes = most_bytes < bytes ? bytes : most_bytes;
-    return done;
-  });
-  if (storage.asks()) {
-    storage_bytes = most_bytes;
-  }
-  return sorted;
+  return detail::sort_by_keys_last_first<key_count - 1>(
+    storage, storage_bytes, [&](auto number, const temporary_storage& given, std::size_t& bytes) {
+      constexpr std::size_t at = decltype(number)::value;
+      const auto by = ::cuda::std::get<at>(all);
+      const auto others = detail::zip_all(detail::all_but<at>(
+        all, ::cuda::std::make_index_sequence<at>{}, ::cuda::std::make_index_sequence<count - at - 1>{}));
+      constexpr int bits = 8 * static_cast<int>(sizeof(value_type_of<::cuda::std::remove_const_t<decltype(by)>>));
+      return algorithm::radix_sort(given, bytes, Order{}, by, by, others, others, n, 0, bits, stream);
+    });
 }
 
 /// The bits of the keys that a projected sort sorts by.
@@ -323,56 +308,28 @@ template <class Tuning = void, class InputIt, class OutputIt, class Projection, 
   Bits bits, simt::stream_type stream)
 {
   using keys = detail::projected_keys_t<Projection, value_type_of<InputIt>>;
-  std::size_t key_bytes = 0;
-  std::size_t sort_bytes = 0;
-  unsigned char* sort_storage = nullptr;
-  unsigned char* scratch = nullptr;
-  const auto bits_of = [&](auto number) {
-    constexpr std::size_t at = decltype(number)::value;
-    return detail::bits_of_key(bits, detail::bits_of_projected<at, keys>, detail::lower_bits<at, keys>());
-  };
-  const auto sort_by = [&](auto number, InputIt from, std::size_t& bytes) -> status {
+  bool is_moved = false;
+  const auto sort_by = [&](auto number, const temporary_storage& given, std::size_t& bytes) -> status {
     constexpr std::size_t at = decltype(number)::value;
     using projected = typename keys::template key<at>;
     using key_type = typename projected::type;
     static_assert(block::is_radix_key_v<key_type>, "a projection returns integers, bool or floating-point keys");
     using take = detail::project<at, keys, Projection>;
-    const thrust::transform_iterator<take, InputIt, key_type, key_type> keys_in(from, take{projection});
-    const bit_range own = bits_of(number);
-    key_bytes = key_bytes < sizeof(key_type) ? sizeof(key_type) : key_bytes;
-    return algorithm::radix_sort<Tuning>(
-      sort_storage, bytes, typename projected::order{}, keys_in, reinterpret_cast<key_type*>(scratch), from, out, n,
-      own.begin, own.end, stream);
-  };
-  // The sizes of sorts from the output, and from the input.
-  const status sized = detail::for_keys_last_first<keys::count - 1>([&](auto number) -> status {
-    std::size_t bytes = 0;
-    GIMBAL_TRY(sort_by(number, static_cast<InputIt>(out), bytes));
-    sort_bytes = sort_bytes < bytes ? bytes : sort_bytes;
-    if constexpr (!::cuda::std::is_same_v<InputIt, OutputIt>) {
-      GIMBAL_TRY(sort_by(number, in, bytes));
-      sort_bytes = sort_bytes < bytes ? bytes : sort_bytes;
-    }
-    return {};
-  });
-  GIMBAL_TRY(sized);
-  storage_layout layout;
-  layout.add(&sort_storage, sort_bytes);
-  layout.add(&scratch, static_cast<std::size_t>(n) * key_bytes);
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
-  bool is_moved = false;
-  return detail::for_keys_last_first<keys::count - 1>([&](auto number) -> status {
-    const bit_range own = bits_of(number);
-    if (own.begin >= own.end && (number != 0 || is_moved)) {
+    const bit_range own =
+      detail::bits_of_key(bits, detail::bits_of_projected<at, keys>, detail::lower_bits<at, keys>());
+    if (own.begin >= own.end && (at != 0 || is_moved)) {
       return {};  // no bits of the key to sort by
     }
     const InputIt from = is_moved ? static_cast<InputIt>(out) : in;
     is_moved = true;
-    return sort_by(number, from, sort_bytes);
-  });
+    const thrust::transform_iterator<take, InputIt, key_type, key_type> keys_in(from, take{projection});
+    const auto sort = [&](const temporary_storage& room, std::size_t& room_bytes, key_type* scratch) {
+      return algorithm::radix_sort<Tuning>(
+        room, room_bytes, typename projected::order{}, keys_in, scratch, from, out, n, own.begin, own.end, stream);
+    };
+    return algorithm::call_with_array<key_type>(given, bytes, n, sort);
+  };
+  return detail::sort_by_keys_last_first<keys::count - 1>(storage, storage_bytes, sort_by);
 }
 
 }  // namespace algorithm

@@ -26,7 +26,7 @@
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: the result is as deterministic as the comparator. No block waits for another of its launch, except where
-//   all pairs are compared (grid/reader_barrier.cuh). A launch may start early (simt/cuda_launch.cuh) and waits for the
+//   all pairs are compared (grid/reader_barrier.cuh). A launch may start early (simt/cuda/launch.cuh) and waits for the
 //   end of the preceding launch, which has waited in turn: so all earlier launches have ended before a block reads or
 //   writes what they share.
 #pragma once
@@ -253,54 +253,81 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
   return n == 0 ? status{} : simt::launch(kernel, shape::tiles(n), stream, "merge of two runs");
 }
 
+/// The row of a way to sort: `sort(keys, values, stream)`, with buffers of n keys and n values if it `needs_buffers`.
+template <class Keys, class Values, class Sort>
+struct merge_sort_row : no_row {
+  bool fits;
+  unsigned most_streams;  ///< not where more work at the same time
+  bool needs_buffers;
+  Keys keys;
+  Values values;
+  index_type n;
+  Sort sort;
+
+  std::size_t array_bytes()
+  {
+    storage_layout layout;
+    algorithm::add_sort_buffers(layout, keys, values, n, 2);
+    return fits && needs_buffers ? layout.aligned_bytes() : 0;
+  }
+  bool takes(const launch_words& words, status&) { return fits && words.active_streams() <= most_streams; }
+  status launch(launch_words& words)
+  {
+    if (needs_buffers) {
+      storage_layout layout;
+      algorithm::add_sort_buffers(layout, keys, values, n, 2);
+      layout.place(words.arrays<char>());
+    }
+    return sort(keys, values, words.stream());
+  }
+};
+
 /// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved in the same way. See the
-/// head of this file for stability, aliasing and storage.
+/// head of this file for the table, stability, aliasing and storage.
 template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compare>
 [[nodiscard]] status merge_sort(
   temporary_storage storage, std::size_t& storage_bytes, KeyIn keys_in, KeyOut keys_out, ValueIn values_in,
   ValueOut values_out, index_type n, Compare compare, simt::stream_type stream)
 {
-  auto keys = algorithm::make_sort_array(keys_in, keys_out);
-  auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
-  using key_type = typename decltype(keys)::value_type;
+  const auto keys = algorithm::make_sort_array(keys_in, keys_out);
+  const auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
+  using key_array = std::decay_t<decltype(keys)>;
+  using value_array = std::decay_t<decltype(values)>;
+  using key_type = typename key_array::value_type;
   static_assert(simt::is_supported_value_v<key_type>, "keys are copied bytewise");
-  constexpr std::size_t value_bytes = bytes_of_values<decltype(values)>;
+  constexpr std::size_t value_bytes = bytes_of_values<value_array>;
   using all_pairs = tuning::all_pairs_merge_sort<sizeof(key_type)>;
   using by_ranks = tuning::rank_merge_sort<sizeof(key_type)>;
   using in_pairs = tuning::pairwise_merge_sort<sizeof(key_type), value_bytes>;
   using in_few_sweeps = tuning::multiway_merge_sort<sizeof(key_type), value_bytes>;
 
-  // Whether other streams are busy is not known before the call runs, so there is room for either strategy that may
-  // follow.
-  const bool is_by_ranks = n > all_pairs::most_items && n <= by_ranks::most_items;
-  const bool is_one_tile = merge_shape<in_pairs, 2, decltype(keys), decltype(values)>::tiles(n) <= 1;
-  using all_pairs_kernel = all_pairs_merge_kernel<all_pairs, decltype(keys), decltype(values), Compare>;
-  const bool has_few_items = n <= all_pairs::most_items;
-  auto of_all_pairs =
-    algorithm::all_pairs_plan<all_pairs_kernel>(keys, values, static_cast<unsigned>(has_few_items ? n : 0), compare);
-  char* of_plan = nullptr;
-  storage_layout layout;
-  layout.add(&of_plan, has_few_items ? of_all_pairs.bytes(storage.may_use_pool()) : 0);
-  if (is_by_ranks || !is_one_tile) {
-    algorithm::add_sort_buffers(layout, keys, values, n, 2);
-  }
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed) || n == 0) {
-    return placed;
-  }
+  const auto row = [&](bool fits, unsigned most_streams, bool needs_buffers, auto sort) {
+    return merge_sort_row<key_array, value_array, decltype(sort)>{
+      {}, fits && n > 0, most_streams, needs_buffers, keys, values, n, sort};
+  };
+  const bool is_one_tile = merge_shape<in_pairs, 2, key_array, value_array>::tiles(n) <= 1;
+  const auto pairs = row(
+    n < in_few_sweeps::least_items, any_streams, !is_one_tile, [=](const auto& k, const auto& v, simt::stream_type on) {
+      return algorithm::pairwise_merge_sort<in_pairs>(k, v, n, compare, on);
+    });
+  const auto many =
+    row(n >= in_few_sweeps::least_items, any_streams, true, [=](const auto& k, const auto& v, simt::stream_type on) {
+      return algorithm::multiway_merge_sort<in_few_sweeps>(k, v, n, compare, on);
+    });
   if constexpr (by_ranks::most_items > 0) {
-    const bool is_idle = simt::active_streams(stream) < tuning::saturating_merge_sorts;
-    if (is_idle && has_few_items) {
-      return of_all_pairs.launch(storage.part_at(of_plan), stream);
-    }
-    if (is_idle && is_by_ranks) {
-      return algorithm::rank_merge_sort<by_ranks>(keys, values, n, compare, stream);
-    }
+    using kernel = all_pairs_merge_kernel<all_pairs, key_array, value_array, Compare>;
+    constexpr unsigned most_streams = tuning::saturating_merge_sorts - 1;
+    const all_pairs_row<kernel> few(
+      0 < n && n <= all_pairs::most_items, {keys, values, {compare}, static_cast<unsigned>(n)}, most_streams);
+    const auto ranks = row(
+      all_pairs::most_items < n && n <= by_ranks::most_items, most_streams, true,
+      [=](const auto& k, const auto& v, simt::stream_type on) {
+        return algorithm::rank_merge_sort<by_ranks>(k, v, n, compare, on);
+      });
+    return gimbal::plan_of(few, ranks, pairs, many).run(storage, storage_bytes, stream);
+  } else {
+    return gimbal::plan_of(pairs, many).run(storage, storage_bytes, stream);
   }
-  if (n < in_few_sweeps::least_items) {
-    return algorithm::pairwise_merge_sort<in_pairs>(keys, values, n, compare, stream);
-  }
-  return algorithm::multiway_merge_sort<in_few_sweeps>(keys, values, n, compare, stream);
 }
 
 }  // namespace algorithm

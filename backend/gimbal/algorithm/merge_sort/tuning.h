@@ -81,7 +81,7 @@ constexpr unsigned multiway_merge_resident_threads(std::size_t key_bytes, std::s
   return key_bytes <= 4 ? 1280 : 8 < key_bytes && key_bytes <= 16 ? 1024 : 0;
 }
 
-/// Merge sorts: launches of up to this many blocks start early (simt/cuda_launch.cuh), from a block's start on where it
+/// Merge sorts: launches of up to this many blocks start early (simt/cuda/launch.cuh), from a block's start on where it
 /// has values; those of more blocks than multiprocessors take longer that way. record: merge_sort_early_blocks
 constexpr unsigned merge_sort_early_blocks(bool has_values) { return has_values ? multiprocessors : any_blocks; }
 

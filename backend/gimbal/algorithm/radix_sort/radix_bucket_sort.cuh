@@ -1,5 +1,10 @@
-// Last step of a radix sort of 8-byte keys by buckets (radix_buckets.cuh): sorts every bucket, with values, in place.
-// Traffic: keys and values twice.
+// Buckets of a radix sort (a most significant digit first step): keys that share their leading digits, the last ones of
+// those in which keys differ. Where every bucket fits into a block's shared memory, passes by the leading digits are
+// enough, and blocks sort the buckets, with values, in place. This serves 8-byte keys. Traffic: keys and values twice.
+//
+// The histogram judges whether buckets will be small enough (radix_histogram.cuh). Where they begin, and whether each
+// of them does fit, is found out after the last pass. If one does not fit, or a bin of it overflows, the sort falls
+// back to passes by all digits, from its present state: all that was done so far has kept the order of equal keys.
 //
 // A block has a share of the items and takes one group after another from it, each of as many whole buckets as fit into
 // its shared memory. Keys are reduced by the least key that the group may have and shifted left as far as possible; the
@@ -7,17 +12,98 @@
 // final position as the fullest bin has other keys: it is compared with its neighbours up to that distance and written,
 // with its value, straight to the output. Equal keys are ordered by the position they came from, so the sort is stable
 // whatever the order of the atomics.
-//
-// If a bin overflows, the block gives up sorting by buckets: passes by all digits follow.
 #pragma once
 
 #include <cuda/functional>
-#include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
+#include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
+#include <gimbal/collective/key_bins.cuh>
 #include <gimbal/tile/striped_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
+
+/// What the launches of a sort by buckets share.
+template <class State>
+struct radix_buckets {
+  State* state;
+  unsigned* starts;  ///< for every unit of items, and for the end: where the next bucket begins
+
+  /// Whether that is still the strategy. Other blocks may give it up meanwhile, so threads that must agree load it
+  /// once.
+  // Relaxed: later launches act on it.
+  template <class Context>
+  GIMBAL_DEVICE bool are_taken(Context& ctx) const
+  {
+    return ctx.atomic(state->decision.strategy).load(::cuda::std::memory_order_relaxed) == radix_strategy::by_bucket;
+  }
+  // Relaxed: later launches read it; blocks of this one only to save work.
+  template <class Context>
+  GIMBAL_DEVICE void give_up(Context& ctx) const
+  {
+    ctx.atomic(state->decision.strategy).store(radix_strategy::buckets_failed, ::cuda::std::memory_order_relaxed);
+  }
+  /// Bits of a key below its leading digits.
+  GIMBAL_DEVICE unsigned shift() const { return state->decision.bits; }
+};
+
+/// Finds where buckets begin, for every unit of items.
+template <class Shape, class Keys, class State>
+struct radix_bucket_start_kernel {
+  using key_type = typename Keys::value_type;
+  static constexpr unsigned block_threads = 128;
+  static constexpr unsigned most_early_blocks = 0;  // else all start on the few multiprocessors that are free first
+  static constexpr unsigned unit = Shape::unit_items;
+  static constexpr unsigned reach = Shape::most_bucket_items;
+  struct shared {};
+
+  Keys keys;
+  block::radix_order<key_type> order;
+  unsigned n;
+  radix_buckets<State> buckets;
+
+  /// One for every unit, and one for the end.
+  static unsigned starts(index_type n) { return static_cast<unsigned>((n + unit - 1) / unit) + 1; }
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
+  {
+    ctx.let_next_launch_start();
+    const index_type position = (static_cast<index_type>(ctx.block()) * block_threads + ctx.thread()) * unit;
+    const unsigned shift = buckets.shift();
+    if (!buckets.are_taken(ctx) || position >= static_cast<index_type>(n) + unit) {
+      return;
+    }
+    const unsigned nominal = position < n ? static_cast<unsigned>(position) : n;
+    const unsigned start = nominal == 0 ? 0 : find_start(nominal, shift);
+    if (start - nominal > reach) {
+      buckets.give_up(ctx);
+    }
+    buckets.starts[position / unit] = start;
+  }
+
+private:
+  /// Binary search for the first bucket that begins at or after `from`; something beyond `reach` if there is none
+  /// within it.
+  GIMBAL_DEVICE unsigned find_start(unsigned from, unsigned shift) const
+  {
+    unsigned found = from;
+    keys.read(sort_buffer::output, [&](auto source) {
+      const auto leading = [&](unsigned i) { return order.ordered(block::load_as<key_type>(source + i)) >> shift; };
+      const auto before = leading(from - 1);
+      unsigned end = n - from <= reach ? n : from + reach + 1;  // not before the start, or beyond reach
+      while (found < end) {
+        const unsigned middle = found + (end - found) / 2;
+        if (leading(middle) == before) {
+          found = middle + 1;
+        } else {
+          end = middle;
+        }
+      }
+    });
+    return found;
+  }
+};
 
 /// Maps the keys of a group to words, monotonically.
 template <class Bits>
@@ -37,54 +123,6 @@ struct radix_group_range {
   GIMBAL_DEVICE Bits key(Bits word) const { return static_cast<Bits>(least + static_cast<Bits>(word >> shift)); }
 };
 
-/// The values of a group, in shared memory while their keys are sorted.
-template <class Values, unsigned TileItems>
-struct radix_group_values {
-  using value_type = typename Values::value_type;
-  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  static constexpr bool copies_vectors = [] {
-    if constexpr (has_values) {
-      return Values::is_plain_output && block::copies_by_vectors_v<value_type>;
-    }
-    return false;
-  }();
-  static constexpr unsigned vector_items = copies_vectors ? sizeof(simt::vector16) / sizeof(value_type) : 1;
-
-  struct shared {
-    /// Values lie in the order in which they came, from begin() on.
-    alignas(16) uninit<value_type> value[has_values ? TileItems + vector_items - 1 : 1];
-  };
-
-  /// Index of the first value of a group that begins at item `first`.
-  static GIMBAL_DEVICE unsigned begin(const Values& values, unsigned first)
-  {
-    if constexpr (copies_vectors) {
-      return block::vector_phase(values.output + first);
-    }
-    return 0;
-  }
-
-  /// Starts the asynchronous copies, which each thread waits for itself.
-  template <class Context>
-  static GIMBAL_DEVICE void start(Context& ctx, shared& smem, const Values& values, unsigned first, unsigned count)
-  {
-    if constexpr (has_values) {
-      values.read(sort_buffer::output, [&](auto source) {
-        const auto of_group = source + static_cast<index_type>(first);
-        if constexpr (!::cuda::std::is_same_v<decltype(source), const value_type*>) {
-          for (unsigned p = ctx.thread(); p < count; p += Context::block_threads) {
-            smem.value[begin(values, first) + p].set(block::load_as<value_type>(of_group + p));
-          }
-        } else if constexpr (copies_vectors) {
-          block::copy_run_by_vectors(ctx, smem.value, of_group, count);
-        } else {
-          block::copy_run(ctx, smem.value, of_group, count);
-        }
-      });
-    }
-  }
-};
-
 template <class Shape, class Keys, class Values, class State>
 struct radix_bucket_sort_kernel {
   using key_type = typename Keys::value_type;
@@ -98,8 +136,14 @@ struct radix_bucket_sort_kernel {
   static constexpr unsigned bin_bits = simt::bit_width(bins - 1);
   static constexpr unsigned position_bits = simt::bit_width(tile_items - 1);
   static constexpr unsigned most_neighbours = Shape::most_in_bin - 1;
-  using group_values = radix_group_values<Values, tile_items>;
-  static constexpr bool has_values = group_values::has_values;
+  static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
+  static constexpr bool copies_vectors = [] {
+    if constexpr (has_values) {
+      return Values::is_plain_output && block::copies_by_vectors_v<value_type>;
+    }
+    return false;
+  }();
+  static constexpr unsigned vector_values = copies_vectors ? sizeof(simt::vector16) / sizeof(value_type) : 1;
   static_assert(sizeof(key_type) == 8, "words of two halves");
   static_assert(tile_items < 1u << 16, "positions in a group, and counts, have 16 bits");
   static_assert(bins == 1u << bin_bits, "a power of two");
@@ -117,7 +161,8 @@ struct radix_bucket_sort_kernel {
     typename key_bins::shared bins;
     unsigned upper[slot_count + 2 * most_neighbours];  ///< of each slot's word, between sentinels
     unsigned lower[slot_count];
-    typename group_values::shared values;
+    /// Of the group, in the order in which they came, from first_value() on.
+    alignas(16) uninit<value_type> values[has_values ? tile_items + vector_values - 1 : 1];
     std::uint16_t origin[has_values ? slot_count : 1];
     bool are_taken;  ///< buckets, when the block began
   };
@@ -140,8 +185,11 @@ struct radix_bucket_sort_kernel {
     if (!smem.are_taken) {
       return;
     }
-    const unsigned unit = buckets.first_unit(ctx, units, ctx.block());
-    const unsigned last_unit = buckets.first_unit(ctx, units, ctx.block() + 1);
+    const auto first_unit = [&](unsigned block) {
+      return static_cast<unsigned>(static_cast<std::uint64_t>(units) * block / ctx.blocks());
+    };
+    const unsigned unit = first_unit(ctx.block());
+    const unsigned last_unit = first_unit(ctx.block() + 1);
     key_type key[items];
     group now{buckets.starts[unit], 0, unit};
     now = find_next(ctx, now, last_unit, start_ahead(ctx, now, last_unit));
@@ -164,7 +212,7 @@ struct radix_bucket_sort_kernel {
         }
         return;
       }
-      group_values::start(ctx, smem.values, values, now.first, now.count);
+      load_values(ctx, smem, now);
       key_bins::start(ctx, smem.bins, before);
       ctx.sync_block();  // every bin's slots are known
       scatter(ctx, smem, now, key, arrival);
@@ -238,6 +286,35 @@ private:
     return of.count == 0 ? ends{} : ends{load_key(of.first), load_key(of.first + of.count - 1)};
   }
 
+  /// Where the values of a group begin in shared memory.
+  GIMBAL_DEVICE unsigned first_value([[maybe_unused]] const group& of) const
+  {
+    if constexpr (copies_vectors) {
+      return block::vector_phase(values.output + of.first);
+    }
+    return 0;
+  }
+
+  /// Starts the asynchronous copies, which each thread waits for itself.
+  template <class Context>
+  GIMBAL_DEVICE void load_values(Context& ctx, shared& smem, const group& of) const
+  {
+    if constexpr (has_values) {
+      values.read(sort_buffer::output, [&](auto source) {
+        const auto of_group = source + static_cast<index_type>(of.first);
+        if constexpr (!::cuda::std::is_same_v<decltype(source), const value_type*>) {
+          for (unsigned p = ctx.thread(); p < of.count; p += block_threads) {
+            smem.values[first_value(of) + p].set(block::load_as<value_type>(of_group + p));
+          }
+        } else if constexpr (copies_vectors) {
+          block::copy_run_by_vectors(ctx, smem.values, of_group, of.count);
+        } else {
+          block::copy_run(ctx, smem.values, of_group, of.count);
+        }
+      });
+    }
+  }
+
   static GIMBAL_DEVICE unsigned upper_of(key_type word) { return static_cast<unsigned>(word >> 32); }
   static GIMBAL_DEVICE unsigned bin_of(key_type word) { return upper_of(word) >> (32 - bin_bits); }
 
@@ -293,7 +370,7 @@ private:
   GIMBAL_DEVICE void write_out(
     Context& ctx, const shared& smem, const group& of, const range_type& range, unsigned distance) const
   {
-    const unsigned values_from = group_values::begin(values, of.first);
+    const unsigned values_from = first_value(of);
     for (unsigned slot = ctx.thread(); slot < of.count; slot += block_threads) {
       const unsigned* const mine = smem.upper + most_neighbours + slot;
       unsigned rank = slot;
@@ -318,7 +395,7 @@ private:
     keys.output[of.first + rank] = order.flip(range.key(word_at(smem, slot)));
     if constexpr (has_values) {
       values.write(sort_buffer::output, [&](auto target) {
-        *(target + static_cast<index_type>(of.first + rank)) = smem.values.value[values_from + origin].get();
+        *(target + static_cast<index_type>(of.first + rank)) = smem.values[values_from + origin].get();
       });
     }
   }
@@ -351,45 +428,22 @@ private:
   }
 };
 
-/// What the host does for buckets.
-template <class Shape, class Keys, class Values, class State>
-class radix_bucket_steps {
-  using key_type = typename Keys::value_type;
+/// Follows the passes by the leading digits and sorts the buckets. The buffer holds where they begin.
+template <class Shape, class Keys, class Values, class Order, class State>
+status sort_buckets(
+  const Keys& keys, const Values& values, const Order& order, State* state, index_type n, simt::stream_type stream)
+{
   using start_kernel = radix_bucket_start_kernel<Shape, Keys, State>;
   using sort_kernel = radix_bucket_sort_kernel<Shape, Keys, Values, State>;
-
-public:
-  /// For n keys that are sorted by all their bits, of which `compared` pairs are compared.
-  static radix_bucket_limits limits(index_type n, index_type compared)
-  {
-    constexpr unsigned most = Shape::most_bucket_items;
-    unsigned digits = Shape::least_digits;
-    while ((n + n / 16) >> (digits * block::radix_bits) > most) {
-      ++digits;
-    }
-    const bool saves = digits + least_saved_by_buckets <= sizeof(key_type);
-    return !saves || n < Shape::least_items || Shape::most_items < n
-             ? radix_bucket_limits{}
-             : radix_bucket_limits{
-               digits, digits + Shape::spare_digits, Shape::most_expected, Shape::most_load,
-               static_cast<unsigned>(4 + Shape::most_copies * compared / n)};
-  }
-
-  /// Follows the passes by the leading digits and sorts the buckets. The buffer holds where they start.
-  static status sort(
-    const Keys& keys, const Values& values, const block::radix_order<key_type>& order, State* state, index_type n,
-    simt::stream_type stream)
-  {
-    const radix_buckets<State> buckets{state, reinterpret_cast<unsigned*>(keys.buffer)};
-    const unsigned starts = start_kernel::starts(n);
-    GIMBAL_TRY(simt::launch(
-      start_kernel{keys, order, static_cast<unsigned>(n), buckets}, starts / start_kernel::block_threads + 1, stream,
-      "radix sort: starts of buckets"));
-    return simt::launch(
-      sort_kernel{keys, values, order, buckets, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
-      "radix sort: buckets");
-  }
-};
+  const radix_buckets<State> buckets{state, reinterpret_cast<unsigned*>(keys.buffer)};
+  const unsigned starts = start_kernel::starts(n);
+  GIMBAL_TRY(simt::launch(
+    start_kernel{keys, order, static_cast<unsigned>(n), buckets}, starts / start_kernel::block_threads + 1, stream,
+    "radix sort: starts of buckets"));
+  return simt::launch(
+    sort_kernel{keys, values, order, buckets, starts - 1}, algorithm::radix_engine_blocks<sort_kernel>(), stream,
+    "radix sort: buckets");
+}
 
 }  // namespace algorithm
 

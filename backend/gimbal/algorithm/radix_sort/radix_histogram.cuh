@@ -7,145 +7,57 @@
 //
 // The last block also chooses the strategy (radix_strategy), from three tests made on the way: whether the keys are
 // sorted already (a block that has seen two neighbours out of order stops testing, so this costs unsorted input next to
-// nothing); in which digits keys differ; and, with `MayBucket`, whether the digits promise small buckets
-// (radix_buckets.cuh).
+// nothing); in which digits keys differ; and, with `MayBucket`, whether the last ones of these digits lead to buckets
+// that will be small enough (radix_bucket_sort.cuh). That is judged as if digits did not depend on one another: then
+// the fullest bucket has as large a share of the keys as the product of those that the most frequent values of its
+// digits have. So digits in which hardly any keys differ, such as the exponents of small numbers, do not count. Many
+// equal keys, which crowd in their bucket, are noticed by comparing some keys of each block with one another.
 #pragma once
 
+#include <gimbal/algorithm/radix_sort/radix_words.h>
+
 #include <cuda/std/functional>
-#include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
 #include <gimbal/collective/scan.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
-namespace block {
+namespace algorithm {
 
-/// All keys with a digit; all zero before the first are added and after for_each().
-using radix_bin_row = std::uint64_t[radix_size];
-
-template <unsigned BlockThreads, unsigned MostPasses, unsigned Copies>
-struct radix_bins {
-  static constexpr unsigned at_once = Copies < 8 ? Copies : 8;
-  static constexpr unsigned bins_per_thread = (radix_size + BlockThreads - 1) / BlockThreads;
-  using bin_scan = scan<std::uint64_t, BlockThreads>;
-
-  struct shared {
-    unsigned counts[MostPasses][radix_size][Copies];
-    typename bin_scan::shared scan;
-    bool is_last;
-  };
-
-  template <class Context>
-  static GIMBAL_DEVICE void clear(Context& ctx, shared& smem, unsigned passes)
-  {
-    unsigned* const counts = &smem.counts[0][0][0];
-    const unsigned used = passes * radix_size * Copies;
-    GIMBAL_NO_UNROLL
-    for (unsigned c = ctx.thread(); c < used; c += BlockThreads) {
-      counts[c] = 0;
-    }
-  }
-
-  /// Counts the digit `range` of a key's ordered_bits. A barrier must separate it from clear().
-  template <class Context, class Bits>
-  static GIMBAL_DEVICE void add(Context& ctx, shared& smem, unsigned pass, const digit_range& range, Bits ordered)
-  {
-    auto* const counts = reinterpret_cast<unsigned char*>(smem.counts[pass]);
-    const unsigned own = offset_of(range, ordered) | ctx.lane() % Copies * unsigned{sizeof(unsigned)};
-    ctx.atomic_shared(*reinterpret_cast<unsigned*>(counts + own)).fetch_add(1, ::cuda::std::memory_order_relaxed);
-  }
-
-  /// A barrier must separate it from the last add(). `excess(pass, digit)` of the counted keys are padding.
-  // Relaxed: the additions are ordered before the reading of the sums by the arrival.
-  template <class Context, class Excess>
-  static GIMBAL_DEVICE void add_to(
-    Context& ctx, const shared& smem, radix_bin_row* bins, unsigned passes, Excess excess)
-  {
-    for (unsigned bin = ctx.thread(); bin < passes * radix_size; bin += BlockThreads) {
-      const unsigned pass = bin / radix_size;
-      const unsigned digit = bin % radix_size;
-      unsigned count = 0;
-      GIMBAL_NO_UNROLL
-      for (unsigned from = 0; from < Copies; from += at_once) {
-        GIMBAL_UNROLL
-        for (unsigned c = 0; c < at_once; ++c) {
-          count += smem.counts[pass][digit][(from + c + ctx.lane()) % Copies];
-        }
-      }
-      count -= excess(pass, digit);
-      if (count != 0) {
-        ctx.atomic(bins[pass][digit]).fetch_add(count, ::cuda::std::memory_order_relaxed);
-      }
-    }
-  }
-
-  /// Whether this block is the last to arrive; `arrived` is 0 before the first arrival and after the last.
-  // Release: this block's additions come first. Acquire: the last to arrive sees those of all others.
-  template <class Context>
-  static GIMBAL_DEVICE bool is_last(Context& ctx, shared& smem, unsigned& arrived)
-  {
-    ctx.sync_block();  // all additions of this block come before its arrival
-    if (ctx.thread() == 0) {
-      smem.is_last = ctx.atomic(arrived).fetch_add(1, ::cuda::std::memory_order_acq_rel) == ctx.blocks() - 1;
-      if (smem.is_last) {
-        ctx.atomic(arrived).store(0u, ::cuda::std::memory_order_relaxed);
-      }
-    }
-    ctx.sync_block();  // every thread knows whether the counts of all blocks are complete
-    return smem.is_last;
-  }
-
-  /// Calls `found(digit, keys, keys with smaller digits)` for every digit, by one thread each. Empties the bins.
-  template <class Context, class Found>
-  static GIMBAL_DEVICE void for_each(Context& ctx, shared& smem, radix_bin_row& bins, Found found)
-  {
-    std::uint64_t own[bins_per_thread];
-    std::uint64_t sum = 0;
-    GIMBAL_UNROLL
-    for (unsigned k = 0; k < bins_per_thread; ++k) {
-      const unsigned digit = ctx.thread() * bins_per_thread + k;
-      own[k] = digit < radix_size ? ctx.atomic(bins[digit]).load(::cuda::std::memory_order_relaxed) : 0;
-      sum += own[k];
-    }
-    uninit<std::uint64_t> before;
-    before.set(sum);
-    bin_scan::scan_warps(ctx, smem.scan, before, BlockThreads, ::cuda::std::plus<std::uint64_t>{});
-    ctx.sync_block();  // the totals of all warps are there
-    const bool is_first = !bin_scan::prefix(ctx, smem.scan, before, ::cuda::std::plus<std::uint64_t>{});
-    std::uint64_t through = is_first ? 0 : before.get();
-    GIMBAL_UNROLL
-    for (unsigned k = 0; k < bins_per_thread; ++k) {
-      const unsigned digit = ctx.thread() * bins_per_thread + k;
-      if (digit < radix_size) {
-        ctx.atomic(bins[digit]).store(std::uint64_t{0}, ::cuda::std::memory_order_relaxed);
-        found(digit, own[k], static_cast<index_type>(through));
-      }
-      through += own[k];
-    }
-    ctx.sync_block();  // the totals have been read: the next call may write its own
-  }
-
-private:
-  /// Byte offset of a digit's counters within a pass. The key is rotated so that its digit becomes the offset, which
-  /// takes an instruction less than shifting down and up again: a histogram is bound by instructions.
-  template <class Bits>
-  static GIMBAL_DEVICE unsigned offset_of(const digit_range& range, Bits ordered)
-  {
-    constexpr unsigned lowest_bit = 2 + simt::bit_width(Copies) - 1;
-    static_assert(Copies == 1u << (lowest_bit - 2), "the offsets of digits and of copies have bits of their own");
-    const unsigned mask = ((1u << range.bits) - 1) << lowest_bit;
-    if constexpr (sizeof(Bits) <= sizeof(std::uint32_t)) {
-      const std::uint32_t bits = ordered;
-      const unsigned right = (range.shift - lowest_bit) % 32;
-      return (bits >> right | bits << (32 - right) % 32) & mask;
-    } else {
-      return static_cast<unsigned>(ordered >> range.shift) << lowest_bit & mask;
-    }
-  }
+/// How a sort proceeds.
+enum class radix_strategy : unsigned {
+  by_digits,       ///< a pass for each digit in which keys differ
+  already_sorted,  ///< nothing to sort
+  by_bucket,       ///< passes for the leading digits, then buckets (radix_bucket_sort.cuh)
+  buckets_failed   ///< found after those passes: now a pass for each digit
 };
 
-}  // namespace block
+/// Passes that buckets must save, as sorting them takes longer than one pass.
+inline constexpr unsigned least_saved_by_buckets = 2;
 
-namespace algorithm {
+/// Which digits may lead, and what their buckets may hold.
+struct radix_bucket_limits {
+  unsigned least_leading;  ///< for uniformly distributed keys
+  unsigned most_leading;   ///< 0: no buckets
+  unsigned most_expected;  ///< keys of the fullest bucket
+  unsigned most_load;      ///< keys of a bucket that share the two digits below
+  unsigned most_equal;     ///< keys that equal another one, among those that are compared
+
+  /// For n keys of `digits` digits that are sorted by all their bits, of which `compared` pairs are compared.
+  template <class Shape>
+  static radix_bucket_limits of(index_type n, unsigned digits, index_type compared)
+  {
+    unsigned leading = Shape::least_digits;
+    while ((n + n / 16) >> (leading * block::radix_bits) > Shape::most_bucket_items) {
+      ++leading;
+    }
+    if (leading + least_saved_by_buckets > digits || n < Shape::least_items || Shape::most_items < n) {
+      return {};
+    }
+    return {
+      leading, leading + Shape::spare_digits, Shape::most_expected, Shape::most_load,
+      static_cast<unsigned>(4 + Shape::most_copies * compared / n)};
+  }
+};
 
 /// The strategy and its parameters, in one vector: a pass loads it at once.
 struct alignas(16) radix_decision {
@@ -161,7 +73,8 @@ struct alignas(16) radix_decision {
 /// What the kernels of one radix sort share, besides the look-back descriptors. It is cleared before the histogram.
 template <unsigned MostPasses>
 struct radix_state {
-  block::radix_bin_row bins[MostPasses];
+  /// Per pass and digit: keys that have it; zero again after the histogram.
+  std::uint64_t bins[MostPasses][block::radix_size];
   unsigned arrived_blocks;  ///< that have added to all bins
   unsigned tickets[2];      ///< tiles claimed, in launches of even and odd number
   /// Per pass and digit: position of the next such key. Each launch of a pass reads one row and writes another. The
@@ -187,9 +100,13 @@ struct radix_histogram_kernel {
   static constexpr unsigned resident_blocks = block_threads == 1024 ? 1 : 0;
   /// Of a row of keys in each warp, for a block.
   static constexpr index_type compared_pairs = block_threads * (simt::warp_threads - 1) / 2;
-  using bins = block::radix_bins<block_threads, most_passes, Tuning::histogram_copies>;
+  static constexpr unsigned copies = Tuning::histogram_copies;  ///< of each count, against conflicts of lanes
+  using bin_scan = block::scan<std::uint64_t, block_threads>;
 
-  struct shared : bins::shared {
+  struct shared {
+    unsigned counts[most_passes][block::radix_size][copies];
+    typename bin_scan::shared scan;
+    bool is_last;                         ///< of the blocks to arrive
     unsigned out_of_order;                ///< some thread has seen neighbours out of order
     unsigned joined_zero;                 ///< some thread has seen a joined zero
     bool is_constant[most_passes];        ///< all keys have the same digit; in the last block
@@ -204,20 +121,21 @@ struct radix_histogram_kernel {
   radix_state<most_passes>* state;
   radix_bucket_limits limits = {};
 
-  /// Enough blocks to fill a device, and enough that none counts 2^32 keys.
+  /// As many as fill a device. Of what fits into its memory none counts 2^32 keys.
   static index_type blocks(index_type tiles)
   {
-    constexpr index_type preferred = Tuning::histogram_blocks;
-    constexpr index_type most_tiles = (index_type{1} << 31) / tile_items;
-    const index_type least = (tiles + most_tiles - 1) / most_tiles;
-    return tiles < preferred ? tiles : least < preferred ? preferred : least;
+    constexpr index_type most = Tuning::histogram_blocks;
+    return tiles < most ? tiles : most;
   }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     ctx.let_next_launch_start();
-    bins::clear(ctx, smem, plan.passes);
+    GIMBAL_NO_UNROLL
+    for (unsigned c = ctx.thread(); c < plan.passes * block::radix_size * copies; c += block_threads) {
+      (&smem.counts[0][0][0])[c] = 0;
+    }
     if (ctx.thread() == 0) {
       smem.out_of_order = 0;
       smem.joined_zero = 0;
@@ -232,11 +150,9 @@ struct radix_histogram_kernel {
     }
     ctx.sync_block();  // all counts of this block are complete
     add_counts(ctx, smem);
-    if (bins::is_last(ctx, smem, state->arrived_blocks)) {
+    if (is_last_block(ctx, smem)) {
       for (unsigned pass = 0; pass < plan.passes; ++pass) {
-        bins::for_each(ctx, smem, state->bins[pass], [&](unsigned digit, std::uint64_t count, index_type before) {
-          store_bin(ctx, smem, pass, digit, count, before);
-        });
+        store_bases(ctx, smem, pass);
       }
       if (ctx.thread() == 0) {
         decide(ctx, smem);
@@ -269,8 +185,26 @@ private:
       const block::digit_range range = plan.range(pass, width);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < items; ++i) {
-        bins::add(ctx, smem, pass, range, bits[i]);
+        auto* const counts = reinterpret_cast<unsigned char*>(smem.counts[pass]);
+        const unsigned own = offset_of(range, bits[i]) | ctx.lane() % copies * unsigned{sizeof(unsigned)};
+        ctx.atomic_shared(*reinterpret_cast<unsigned*>(counts + own)).fetch_add(1, ::cuda::std::memory_order_relaxed);
       }
+    }
+  }
+
+  /// Byte offset of a digit's counts within a pass. The key is rotated so that its digit becomes the offset, which
+  /// takes an instruction less than shifting down and up again: a histogram is bound by instructions.
+  static GIMBAL_DEVICE unsigned offset_of(const block::digit_range& range, key_type ordered)
+  {
+    constexpr unsigned lowest_bit = 2 + simt::bit_width(copies) - 1;
+    static_assert(copies == 1u << (lowest_bit - 2), "the offsets of digits and of copies have bits of their own");
+    const unsigned mask = ((1u << range.bits) - 1) << lowest_bit;
+    if constexpr (sizeof(key_type) <= sizeof(std::uint32_t)) {
+      const std::uint32_t bits = ordered;
+      const unsigned right = (range.shift - lowest_bit) % 32;
+      return (bits >> right | bits << (32 - right) % 32) & mask;
+    } else {
+      return static_cast<unsigned>(ordered >> range.shift) << lowest_bit & mask;
     }
   }
 
@@ -359,28 +293,86 @@ private:
     return found;
   }
 
+  /// Adds the block's counts, without padding, to those of all blocks.
+  // Relaxed: the additions are ordered before the reading of the sums by the arrival.
   template <class Context>
   GIMBAL_DEVICE void add_counts(Context& ctx, const shared& smem) const
   {
+    constexpr unsigned at_once = copies < 8 ? copies : 8;
     const bool has_last = (tiles - 1) % static_cast<index_type>(ctx.blocks()) == static_cast<index_type>(ctx.block());
     const unsigned fill = has_last ? static_cast<unsigned>(tiles * tile_items - n) : 0;
-    bins::add_to(ctx, smem, state->bins, plan.passes, [&](unsigned pass, unsigned digit) {
-      return digit == plan.range(pass).digit(order.ordered(order.last())) ? fill : 0;
-    });
+    for (unsigned bin = ctx.thread(); bin < plan.passes * block::radix_size; bin += block_threads) {
+      const unsigned pass = bin / block::radix_size;
+      const unsigned digit = bin % block::radix_size;
+      unsigned count = 0;
+      GIMBAL_NO_UNROLL
+      for (unsigned from = 0; from < copies; from += at_once) {
+        GIMBAL_UNROLL
+        for (unsigned c = 0; c < at_once; ++c) {
+          count += smem.counts[pass][digit][(from + c + ctx.lane()) % copies];
+        }
+      }
+      count -= digit == plan.range(pass).digit(order.ordered(order.last())) ? fill : 0;
+      if (count != 0) {
+        ctx.atomic(state->bins[pass][digit]).fetch_add(count, ::cuda::std::memory_order_relaxed);
+      }
+    }
   }
 
+  /// Whether this block is the last to arrive.
+  // Release: this block's additions come first. Acquire: the last to arrive sees those of all others.
   template <class Context>
-  GIMBAL_DEVICE void store_bin(
-    Context& ctx, shared& smem, unsigned pass, unsigned digit, std::uint64_t count, index_type before) const
+  GIMBAL_DEVICE bool is_last_block(Context& ctx, shared& smem) const
   {
-    state->bases[pass][0][digit] = before;
-    if (static_cast<index_type>(count) == n) {
-      smem.is_constant[pass] = true;
+    ctx.sync_block();  // all additions of this block come before its arrival
+    if (ctx.thread() == 0) {
+      smem.is_last =
+        ctx.atomic(state->arrived_blocks).fetch_add(1, ::cuda::std::memory_order_acq_rel) == ctx.blocks() - 1;
+      if (smem.is_last) {
+        ctx.atomic(state->arrived_blocks).store(0u, ::cuda::std::memory_order_relaxed);
+      }
     }
-    if (MayBucket) {
-      ctx.atomic_shared(smem.most_of_digit[pass])
-        .fetch_max(static_cast<unsigned>(count), ::cuda::std::memory_order_relaxed);
+    ctx.sync_block();  // every thread knows whether the counts of all blocks are complete
+    return smem.is_last;
+  }
+
+  /// Where the keys with each digit begin in the output, and how many there are.
+  template <class Context>
+  GIMBAL_DEVICE void store_bases(Context& ctx, shared& smem, unsigned pass) const
+  {
+    constexpr unsigned bins_per_thread = (block::radix_size + block_threads - 1) / block_threads;
+    auto& bins = state->bins[pass];
+    std::uint64_t own[bins_per_thread];
+    std::uint64_t sum = 0;
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < bins_per_thread; ++k) {
+      const unsigned digit = ctx.thread() * bins_per_thread + k;
+      own[k] = digit < block::radix_size ? ctx.atomic(bins[digit]).load(::cuda::std::memory_order_relaxed) : 0;
+      sum += own[k];
     }
+    uninit<std::uint64_t> before;
+    before.set(sum);
+    bin_scan::scan_warps(ctx, smem.scan, before, block_threads, ::cuda::std::plus<std::uint64_t>{});
+    ctx.sync_block();  // the totals of all warps are there
+    const bool is_first = !bin_scan::prefix(ctx, smem.scan, before, ::cuda::std::plus<std::uint64_t>{});
+    std::uint64_t through = is_first ? 0 : before.get();
+    GIMBAL_UNROLL
+    for (unsigned k = 0; k < bins_per_thread; ++k) {
+      const unsigned digit = ctx.thread() * bins_per_thread + k;
+      if (digit < block::radix_size) {
+        ctx.atomic(bins[digit]).store(std::uint64_t{0}, ::cuda::std::memory_order_relaxed);
+        state->bases[pass][0][digit] = static_cast<index_type>(through);
+        if (static_cast<index_type>(own[k]) == n) {
+          smem.is_constant[pass] = true;
+        }
+        if (MayBucket) {
+          ctx.atomic_shared(smem.most_of_digit[pass])
+            .fetch_max(static_cast<unsigned>(own[k]), ::cuda::std::memory_order_relaxed);
+        }
+      }
+      through += own[k];
+    }
+    ctx.sync_block();  // the totals have been read: the next call may write its own
   }
 
   /// Called by one thread, when the bins of all passes are stored.

@@ -5,7 +5,7 @@
 // takes a launch, which moves keys, and values with them, to their positions by that digit: onesweep (Adinets &
 // Merrill, arXiv 2206.01784) with whole-vector writes, atomic ranking that is verified, and look-back that overlaps
 // writing out. Keys that the sweep finds sorted are not moved. Keys of 8 bytes, if they are distributed evenly enough,
-// take passes by their two to four leading digits alone, and are then sorted bucket by bucket (radix_buckets.cuh):
+// take passes by their two to four leading digits alone, and are then sorted bucket by bucket (radix_bucket_sort.cuh):
 // after Stehle & Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs" (SIGMOD 2017), but without
 // recursion. What a launch does is decided on the device (radix_step.cuh).
 //
@@ -35,6 +35,7 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <cuda/functional>
 #include <gimbal/algorithm/radix_sort/radix_bucket_sort.cuh>
@@ -77,7 +78,7 @@ struct radix_pass_kernel : radix_tiles {
   static constexpr index_type most_tiles = Shape::most_tiles < countable_tiles ? Shape::most_tiles : countable_tiles;
 
   using scatter = radix_scatter<radix_pass_kernel>;
-  using bucket_steps = radix_bucket_steps<BucketShape, Keys, Values, state_type>;
+  using bucket_shape = BucketShape;
   static constexpr bool makes_buckets = BucketShape::most_items != 0 && sizeof(key_type) == 8;
   using histogram_kernel = radix_histogram_kernel<typename Shape::histogram, Keys, makes_buckets>;
 
@@ -341,6 +342,98 @@ private:
       }
     }
   }
+};
+
+/// The row of a sort in passes, of up to `most_blocks`: those that are resident at a time.
+template <class Kernel, class Keys, class Values>
+struct radix_pass_row : no_row {
+  using histogram_kernel = typename Kernel::histogram_kernel;
+
+  bool fits;
+  radix_call<Keys, Values> call;
+  unsigned most_blocks;
+
+  std::size_t array_bytes() { return fits ? in_storage(*this).layout.aligned_bytes() : 0; }
+  bool takes(const launch_words&, status&) { return fits; }
+  status launch(launch_words& held)
+  {
+    in_storage own(*this);
+    own.layout.place(held.arrays<char>());
+    auto& [keys, values, n, order, plan, stream] = call;
+    const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
+
+    // State and descriptors are adjacent: one fill clears them.
+    const auto cleared_bytes = static_cast<std::size_t>(
+      reinterpret_cast<const char*>(own.words + own.word_count()) - reinterpret_cast<const char*>(own.state));
+    GIMBAL_TRY(simt::fill_bytes(own.state, 0, cleared_bytes, stream, "radix sort: clearing"));
+    const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
+    const index_type histogram_blocks = histogram_kernel::blocks(histogram_tiles);
+    radix_bucket_limits limits{};
+    if constexpr (Kernel::makes_buckets) {
+      // The buffer has room for where buckets begin, unless it is the input.
+      if (!aliasing.overwrites && !call.is_by_range() && !order.is_floating()) {
+        limits = radix_bucket_limits::of<typename Kernel::bucket_shape>(
+          n, sizeof(typename Keys::value_type), histogram_blocks * histogram_kernel::compared_pairs);
+      }
+    }
+    GIMBAL_TRY(simt::launch(
+      histogram_kernel{keys, order, n, histogram_tiles, plan, own.state, limits}, histogram_blocks, stream,
+      "radix sort: histogram"));
+
+    Kernel kernel{own.shape, keys, values, order, plan, own.state, aliasing, call.is_by_range()};
+    kernel.words = own.words;
+    kernel.parts = static_cast<unsigned>((own.tiles + own.part_tiles - 1) / own.part_tiles);
+    kernel.part_tiles = static_cast<unsigned>(own.part_tiles);
+    // If the leading digits turn out not to be enough, passes by all digits follow, in place.
+    const unsigned leading = limits.most_leading;
+    const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
+    kernel.first_steps = first_steps;
+    const unsigned steps =
+      first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even);
+    const unsigned room = simt::share_of_gpu(most_blocks, stream);
+    unsigned launches = 0;
+    for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
+      kernel.first_tile = 0;
+      for (kernel.part = 0; kernel.part < kernel.parts; ++kernel.part, ++launches) {
+        const index_type left = own.tiles - kernel.first_tile;
+        kernel.tiles = static_cast<unsigned>(left < own.part_tiles ? left : own.part_tiles);
+        kernel.ticket = &own.state->tickets[launches % 2];
+        kernel.next_ticket = &own.state->tickets[(launches + 1) % 2];
+        const index_type blocks = kernel.tiles < room ? kernel.tiles : room;
+        GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
+        kernel.first_tile += kernel.tiles;
+      }
+      if constexpr (Kernel::makes_buckets) {
+        if (kernel.step + 1 == first_steps) {
+          GIMBAL_TRY(algorithm::sort_buckets<typename Kernel::bucket_shape>(keys, values, order, own.state, n, stream));
+        }
+      }
+    }
+    return {};
+  }
+
+private:
+  /// What a call has in the storage. The buffers are the arrays'.
+  struct in_storage {
+    radix_tiles shape;
+    index_type tiles;
+    index_type part_tiles;  ///< of a launch: more than a launch can have take several
+    typename Kernel::state_type* state = nullptr;
+    unsigned* words = nullptr;  ///< of descriptors
+    storage_layout layout;
+
+    explicit in_storage(radix_pass_row& row)
+        : shape(algorithm::radix_tiles_of<Kernel>(row.call.n, row.most_blocks)),
+          tiles((row.call.n + shape.tile_size - 1) / shape.tile_size)
+    {
+      const index_type parts = (tiles + Kernel::most_tiles - 1) / Kernel::most_tiles;
+      part_tiles = parts <= 1 ? tiles : (tiles + parts - 1) / parts;
+      layout.add(&state, 1);
+      layout.add(&words, word_count());
+      algorithm::add_sort_buffers(layout, row.call.keys, row.call.values, row.call.n, row.call.plan.passes);
+    }
+    std::size_t word_count() const { return static_cast<std::size_t>(part_tiles) * block::radix_size; }
+  };
 };
 
 }  // namespace algorithm

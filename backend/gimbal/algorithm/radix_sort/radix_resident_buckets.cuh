@@ -28,7 +28,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
   using pass::has_values;
   using typename pass::bins_type;
   using typename pass::key_type;
-  using typename pass::linear_bin_type;
+  using typename pass::linear_binning;
   using typename pass::share;
   using typename pass::shared;
   using typename pass::value_type;
@@ -128,11 +128,10 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
     constexpr unsigned warps = block_threads / simt::warp_threads;
     const unsigned most_duplicates = 4 + Shape::most_copies * pairs * warps * smem.place.members / count;
     const bool has_duplicates = found.duplicates > most_duplicates;
-    linear_bin_type linear_bin{};
-    const bool is_binnable = linear_bin_type::binning_type::of(order, found.least(), found.max, linear_bin.binning);
-    linear_bin.last_key = order.own(found.max);
+    linear_binning binning{};
+    const bool is_binnable = linear_binning::of(order, found.least(), found.max, binning);
     if (ctx.thread() == 0) {
-      smem.linear_bin = linear_bin;
+      smem.binning = binning;
       smem.first_places[block::radix_size] = count;
       for (unsigned& bin : smem.first_bins) {
         bin = block::radix_size;
@@ -191,11 +190,11 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
   template <class Context>
   GIMBAL_DEVICE bool sort_buckets(Context& ctx, shared& smem, unsigned& round, share& overflow) const
   {
-    const linear_bin_type linear_bin = smem.linear_bin;
+    const linear_binning binning = smem.binning;
     while (round < smem.rounds) {
-      const bucket own = bucket_of(smem, round);
+      const bucket own = bucket_of(smem, binning, round);
       ++round;
-      const bool is_sorted = sort_bucket(ctx, smem, own, linear_bin);
+      const bool is_sorted = sort_bucket(ctx, smem, own);
       ctx.sync_block();  // every thread is done with the bins
       if (!is_sorted) {
         overflow = own.items;
@@ -209,6 +208,7 @@ private:
   /// A bucket, and its linear bins.
   struct bucket {
     share items;
+    linear_binning binning;
     unsigned from;   ///< scaled key of the first bin's start
     unsigned scale;  ///< bins per scaled key, as a 32-bit fraction
 
@@ -231,7 +231,7 @@ private:
     return own > Shape::steep_shares * share_items && 4 * own > 9 * (before < after ? after : before);
   }
 
-  static GIMBAL_DEVICE bucket bucket_of(const shared& smem, unsigned round)
+  static GIMBAL_DEVICE bucket bucket_of(const shared& smem, const linear_binning& binning, unsigned round)
   {
     const unsigned first_bin = smem.first_bins[round];
     const unsigned end_bin = smem.first_bins[round + 1];
@@ -240,18 +240,19 @@ private:
     own.items.count = smem.first_places[end_bin] - own.items.first;
     own.items.held = pass::held_of(own.items.count);
     own.items.is_alone = true;
-    own.from = first_bin << linear_bin_type::bin_shift;
+    own.binning = binning;
+    own.from = first_bin << linear_binning::bin_shift;
     own.scale = (bins << block::radix_bits) / (first_bin == end_bin ? 1 : end_bin - first_bin);
     return own;
   }
 
   /// False, and nothing is moved, if a bin overflows.
   template <class Context>
-  GIMBAL_DEVICE bool sort_bucket(Context& ctx, shared& smem, const bucket& own, const linear_bin_type& linear_bin) const
+  GIMBAL_DEVICE bool sort_bucket(Context& ctx, shared& smem, const bucket& own) const
   {
     bins_type::clear(ctx, smem.bins);
     ctx.sync_block();  // every bin is empty
-    const unsigned most_before = count_keys(ctx, smem, own, linear_bin);
+    const unsigned most_before = count_keys(ctx, smem, own);
     ctx.sync_block();  // the counts are complete
     const unsigned before = bins_type::sum(ctx, smem.bins, most_before);
     ctx.sync_block();  // the sums of all warps' bins are there
@@ -261,7 +262,7 @@ private:
     }
     bins_type::start(ctx, smem.bins, before);
     ctx.sync_block();  // every bin's slots are known
-    scatter(ctx, smem, own, linear_bin);
+    scatter(ctx, smem, own);
     ctx.sync_block();  // keys are in their bins, and values are there
     write_out(ctx, smem, own, most - 1);
     return true;
@@ -288,14 +289,13 @@ private:
 
   /// Returns what bins_type::sum() takes.
   template <class Context>
-  GIMBAL_DEVICE unsigned count_keys(
-    Context& ctx, shared& smem, const bucket& own, const linear_bin_type& linear_bin) const
+  GIMBAL_DEVICE unsigned count_keys(Context& ctx, shared& smem, const bucket& own) const
   {
     unsigned most_before = 0;
     for_batches(ctx, own.items, [&](unsigned mine, const key_type(&key)[batch]) {
       unsigned scaled[batch];
       unsigned before[batch];
-      linear_bin.binning.scale(order, key, scaled);
+      own.binning.scale(order, key, scaled);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < batch; ++i) {
         if (mine + i * block_threads < own.items.count) {
@@ -315,7 +315,7 @@ private:
 
   /// Puts the keys into slots, as distinct bits, between sentinels.
   template <class Context>
-  GIMBAL_DEVICE void scatter(Context& ctx, shared& smem, const bucket& own, const linear_bin_type& linear_bin) const
+  GIMBAL_DEVICE void scatter(Context& ctx, shared& smem, const bucket& own) const
   {
     for (unsigned i = ctx.thread(); i < margin; i += block_threads) {
       smem.item.keys[i].set(key_type{0});
@@ -326,7 +326,7 @@ private:
       unsigned scaled[batch];
       key_type distinct[batch];
       this->template load_values<block_threads>(own.items, sort_buffer::buffer, mine, value);
-      linear_bin.binning.scale(order, key, scaled);
+      own.binning.scale(order, key, scaled);
       order.distinct(key, distinct);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < batch; ++i) {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/radix_sort/radix_buckets.cuh>
 #include <gimbal/algorithm/radix_sort/resident_keys.cuh>
+#include <gimbal/collective/key_bins.cuh>
 #include <gimbal/collective/radix_rank.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -26,7 +26,7 @@ struct radix_resident_pass {
   using histograms_type = block::radix_histogram_exchange<block_threads>;
   using key_ranges_type = block::key_range_exchange<block_threads, key_type>;
   using bins_type = block::key_bins<block_threads, can_bin_linearly ? Shape::bins : 16>;
-  using linear_bin_type = radix_linear_bin<key_type>;
+  using linear_binning = block::linear_binning<key_type>;
   using digit_type = radix_digit_or_bin<key_type, can_bin_linearly>;
   static constexpr unsigned digits_per_thread = ranking::digits_per_thread;
   /// Buckets that a block sorts. With fewer, some sizes between those that fill all blocks would not fit.
@@ -61,7 +61,7 @@ struct radix_resident_pass {
     unsigned targets[block::radix_size];           ///< output index of a digit's first key, minus its slot
     unsigned first_places[block::radix_size + 1];  ///< of a digit's first key among those of all blocks
     // Used in a pass by linear bins:
-    linear_bin_type linear_bin;
+    linear_binning binning;
     unsigned bucket_places[Shape::most_blocks * most_rounds];
     unsigned first_bins[most_rounds + 1];  ///< of the block's buckets, and of the next
     unsigned unevenness;                   ///< sum of squares of the bins' counts, times 256 / keys

@@ -27,6 +27,7 @@
 #pragma once
 
 #include <gimbal/algorithm/radix_sort/tuning.h>
+#include <gimbal/grid/launch_plan.h>
 
 #include <gimbal/algorithm/radix_sort/radix_resident_buckets.cuh>
 #include <gimbal/tile/copy_items.cuh>
@@ -49,6 +50,9 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
   /// read what others overwrite.
   static constexpr bool guesses = simt::may_load_on_a_guess && Keys::is_plain_input;
   static constexpr unsigned resident_blocks = 1;
+  /// Of a block that leaves room for other streams.
+  static constexpr unsigned shared_items =
+    pass::tile_items < tuning::most_shared_items ? pass::tile_items : tuning::most_shared_items;
   using pass::block_threads;
   using pass::can_bin_linearly;
   using pass::chunk;
@@ -119,7 +123,7 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
       if (has_to_sort_by_digits(ctx, smem, now)) {
         continue;
       }
-      if (smem.constant_pass != now.turn + 1 || is_only_move(now)) {
+      if (smem.constant_pass != now.turn + 1) {
         if (!move_share(ctx, smem, now, digit)) {
           continue;
         }
@@ -278,7 +282,7 @@ private:
     digit_type digit{order, now.plan.range(now.digit), now.least};
     if constexpr (can_bin_linearly) {
       if (now.makes_buckets) {
-        digit.bin = smem.linear_bin;
+        digit.binning = smem.binning;
         digit.bins = true;
       }
     }
@@ -350,12 +354,6 @@ private:
     return !now.own.is_alone && now.digit + 1 == now.plan.passes && now.source == sort_buffer::output;
   }
 
-  /// A single pass in which no keys differ still writes its items from shared memory, instead of a copy of the input.
-  GIMBAL_DEVICE bool is_only_move(const sorting& now) const
-  {
-    return now.plan.passes == 1 && now.source == sort_buffer::input && !aliasing.in_place;
-  }
-
   template <class Context>
   GIMBAL_DEVICE void publish_counts(Context& ctx, const shared& smem, const sorting& now) const
   {
@@ -392,6 +390,57 @@ private:
     if (source != sort_buffer::output) {
       algorithm::copy_items<chunk>(ctx, blocks, keys, values, source, sort_buffer::output, first, end);
     }
+  }
+};
+
+/// The row of a sort in one launch: of as many blocks as keep the work of each small, up to `most_blocks`, or to this
+/// stream's share of them if they suffice.
+template <class Kernel, class Keys, class Values>
+struct radix_resident_row : no_row {
+  using histograms_type = typename Kernel::histograms_type;
+  using key_ranges_type = typename Kernel::key_ranges_type;
+
+  bool fits;
+  bool yields;  ///< takes no call where other streams have a share of the blocks
+  radix_call<Keys, Values> call;
+  unsigned most_blocks;
+
+  std::size_t array_bytes() { return fits ? call.buffers().aligned_bytes() : 0; }
+  std::size_t room(status&) { return fits ? launch_words::room_for(words_of(blocks_of(held_by(most_blocks)))) : 0; }
+  bool takes(const launch_words& held, status&)
+  {
+    return fits && !(yields && held.share_of(most_blocks, 1) < most_blocks);
+  }
+  status launch(launch_words& words)
+  {
+    call.buffers().place(words.arrays<char>());
+    const unsigned held = held_by(words.share_of(most_blocks, (items() - 1) / Kernel::shared_items + 1));
+    const unsigned blocks = blocks_of(held);
+    const auto count = static_cast<std::size_t>(words_of(blocks));
+    GIMBAL_TRY(words.take(count, call.plan.passes + 1, "clearing of the states of a radix sort"));
+    const typename Kernel::pass pass{
+      call.keys,
+      call.values,
+      call.order,
+      call.plan,
+      {words.words(), words.first_tag()},
+      {words.words() + histograms_type::word_count(blocks), words.first_tag()},
+      items(),
+      call.is_by_range()};
+    const block::team team{words.team_state(), words.most_looks(tuning::most_sort_team_looks)};
+    const Kernel kernel{
+      {pass, Kernel::rounds_of(items(), blocks)}, held, algorithm::find_aliasing(call.keys, call.values), team};
+    return simt::launch(kernel, blocks, words.stream(), "radix sort in one launch");
+  }
+
+private:
+  unsigned items() const { return static_cast<unsigned>(call.n); }
+  /// Items of a thread where so many blocks share the work, and as many blocks as they need.
+  unsigned held_by(unsigned blocks) const { return Kernel::held_of((items() - 1) / blocks + 1); }
+  unsigned blocks_of(unsigned held) const { return (items() - 1) / (held * Kernel::block_threads) + 1; }
+  static index_type words_of(unsigned blocks)
+  {
+    return static_cast<index_type>(histograms_type::word_count(blocks) + key_ranges_type::word_count(blocks));
   }
 };
 

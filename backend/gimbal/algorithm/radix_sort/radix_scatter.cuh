@@ -164,7 +164,8 @@ GIMBAL_DEVICE unsigned rank_by_match_any(Context& ctx, unsigned* digit_offsets, 
   return ctx.shfl(slot, last) + below;
 }
 
-/// Keys with one of the two frequent digits are counted by ballots, in registers, all others by atomics.
+/// slot[j] = slot of the key whose digit is digit_of(j), for j < Count. Keys with one of the two frequent digits are
+/// counted by ballots, in registers, all others by atomics.
 template <unsigned Count, class Context, class DigitOf>
 GIMBAL_DEVICE void rank_by_frequent_digits(
   Context& ctx, const radix_tile_ranking& ranking, unsigned* digit_offsets, DigitOf digit_of, unsigned (&slot)[Count])
@@ -191,57 +192,6 @@ GIMBAL_DEVICE void rank_by_frequent_digits(
     digit_offsets[ranking.frequent_digit(1)] = next[1];
   }
   ctx.sync_warp();  // the next items go on from there
-}
-
-/// slot[j] = slot of the key whose digit is digit_of(j), for j < Count; found by atomics, with frequent digits counted
-/// apart if `ranking` demands it. The order is to be verified.
-template <unsigned Count, class Context, class DigitOf>
-GIMBAL_DEVICE void rank_items_by_atomics(
-  Context& ctx, const radix_tile_ranking& ranking, unsigned* digit_offsets, DigitOf digit_of, unsigned (&slot)[Count])
-{
-  if (ranking.method() == radix_rank_method::by_frequent_digits) {
-    return block::rank_by_frequent_digits(ctx, ranking, digit_offsets, digit_of, slot);
-  }
-  GIMBAL_UNROLL
-  for (unsigned j = 0; j < Count; ++j) {
-    slot[j] = ctx.count_by_lanes(digit_offsets[digit_of(j)]);
-  }
-}
-
-/// The same by match_any, which is always stable.
-template <unsigned Count, class Context, class DigitOf>
-GIMBAL_DEVICE void rank_items_by_match_any(
-  Context& ctx, unsigned* digit_offsets, DigitOf digit_of, unsigned (&slot)[Count])
-{
-  GIMBAL_UNROLL
-  for (unsigned j = 0; j < Count; ++j) {
-    slot[j] = block::rank_by_match_any(ctx, digit_offsets, digit_of(j));
-  }
-}
-
-/// Slots of all keys of a warp, of which a lane has `held`: put(slot, from) stores those from the `from`-th on. It
-/// works in batches, so that several atomics are in flight: the compiler does not move one past a store. With
-/// `uses_own_digits` each batch takes its frequent digits from the warp's own keys.
-template <unsigned Items, unsigned Batch, class Context, class DigitOf, class Put>
-GIMBAL_DEVICE void rank_in_batches(
-  Context& ctx, const radix_tile_ranking& tile_ranking, bool uses_own_digits, unsigned held, unsigned* digit_offsets,
-  DigitOf digit_of, Put put)
-{
-  GIMBAL_UNROLL
-  for (unsigned from = 0; from < Items; from += Batch) {
-    if (from >= held) {
-      break;
-    }
-    radix_tile_ranking ranking = tile_ranking;
-    if (uses_own_digits) {  // those of its first and its last key: in sorted runs, all there are
-      const unsigned last = ctx.shfl(digit_of(from + Batch - 1), simt::warp_threads - 1);
-      ranking = radix_tile_ranking(radix_rank_method::by_frequent_digits, ctx.shfl(digit_of(from), 0), last);
-    }
-    unsigned slot[Batch];
-    block::rank_items_by_atomics(
-      ctx, ranking, digit_offsets, [&](unsigned j) { return digit_of(from + j); }, slot);
-    put(slot, from);
-  }
 }
 
 }  // namespace block
@@ -332,21 +282,41 @@ private:
     }
   }
 
-  /// Ranks by atomics, or with frequent digits apart; with `uses_own_digits` those of the warp's own items.
+  /// Ranks by atomics, or with frequent digits apart, in batches, so that several atomics are in flight: the compiler
+  /// does not move one past a store. With `uses_own_digits` each batch takes its frequent digits from the warp's own
+  /// keys: those of its first and its last one, in sorted runs all that there are.
   template <class Context>
   GIMBAL_DEVICE void scatter_and_load(
-    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_tile_ranking& ranking,
-    bool uses_own_digits, thread_items& mine) const
+    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next,
+    const radix_tile_ranking& tile_ranking, bool uses_own_digits, thread_items& mine) const
   {
-    block::rank_in_batches<items, batch>(
-      ctx, ranking, uses_own_digits, pass.held(), smem.counts.of_warp[ctx.warp()],
-      [&](unsigned i) { return mine.digit(now, pass.order, false, i); },
-      [&](const unsigned(&slot)[batch], unsigned from) {
-        store(ctx, smem, slot, mine, from, from);
-        if (loads) {
-          mine.template load<batch>(ctx, now, pass.keys, pass.values, pass.first_of(next), pass.held(), from, from);
+    unsigned* const digit_offsets = smem.counts.of_warp[ctx.warp()];
+    const auto digit = [&](unsigned i) { return mine.digit(now, pass.order, false, i); };
+    GIMBAL_UNROLL
+    for (unsigned from = 0; from < items; from += batch) {
+      if (from >= pass.held()) {
+        break;
+      }
+      radix_tile_ranking ranking = tile_ranking;
+      if (uses_own_digits) {
+        const unsigned last = ctx.shfl(digit(from + batch - 1), simt::warp_threads - 1);
+        ranking = radix_tile_ranking(radix_rank_method::by_frequent_digits, ctx.shfl(digit(from), 0), last);
+      }
+      const auto digit_of = [&](unsigned j) { return digit(from + j); };
+      unsigned slot[batch];
+      if (ranking.method() == radix_rank_method::by_frequent_digits) {
+        block::rank_by_frequent_digits(ctx, ranking, digit_offsets, digit_of, slot);
+      } else {
+        GIMBAL_UNROLL
+        for (unsigned j = 0; j < batch; ++j) {
+          slot[j] = ctx.count_by_lanes(digit_offsets[digit_of(j)]);
         }
-      });
+      }
+      store(ctx, smem, slot, mine, from, from);
+      if (loads) {
+        mine.template load<batch>(ctx, now, pass.keys, pass.values, pass.first_of(next), pass.held(), from, from);
+      }
+    }
   }
 
   /// Ranks by match_any or by position, in a loop: a batch goes to its slots and the others move up. Padding is ranked,
@@ -371,7 +341,10 @@ private:
           slot[j] = start + mine.position(ctx, pass.held(), from + j);
         }
       } else {
-        block::rank_items_by_match_any(ctx, smem.counts.of_warp[ctx.warp()], digit, slot);
+        GIMBAL_UNROLL
+        for (unsigned j = 0; j < batch; ++j) {
+          slot[j] = block::rank_by_match_any(ctx, smem.counts.of_warp[ctx.warp()], digit(j));
+        }
       }
       store(ctx, smem, slot, mine, 0, from);
       mine.template move_up<batch>();

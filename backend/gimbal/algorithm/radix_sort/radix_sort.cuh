@@ -9,224 +9,211 @@
 //   to 8      to 16     more                           in passes by digits: radix_pass.cuh; 8-byte integers that are
 //                                                      distributed evenly, in buckets after two to five passes
 //   any       above 16  any                            as above, for keys with positions; each value is fetched once,
-//                                                      in place twice: position_sort.cuh (also 9 to 16 bytes, where
-//                                                      passes by more than three digits would move them)
-//   16 bytes  any       any                            as above, for each half of a key with positions; keys and values
-//                                                      are fetched: position_sort.cuh
+//                                                      in place twice (also 9 to 16 bytes, where passes by more than
+//                                                      three digits would move them)
+//   16 bytes  any       any                            as above, for the 8 bytes of the lower half of a key with
+//                                                      positions and then, stably, for the upper half; keys and values
+//                                                      are fetched
 //
 // Devices that lack the shared memory for the second and third row take passes in small tiles, and so do more than 2^32
 // positions. Keys that are not written to plain memory are sorted in the storage and then copied.
 //
 // Order: stable; equal bits, and -0.0 and +0.0, keep their order (radix_words.h).
-// Traffic, launches, progress: see there. Storage: at most n keys and n values and small tables, and tables alone
-//   between two buffers (radix_sort_between); by positions as in position_sort.cuh; n keys more for an output that is
-//   no memory.
+// Traffic, launches, progress: see there; where items are fetched, also the position of each and twice its size and, in
+//   place, twice its size again, in 1 launch or, in place, 2. Halves are read from the keys just before, in 1 launch.
+// Storage: at most n keys and n values and small tables, and tables alone between two buffers (radix_sort_between); n
+//   keys more for an output that is no memory. By positions: n of these, of 16-byte keys n halves, and what the sort
+//   takes or, in place, n items if that is more.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: positions follow from counts alone, so the result is the same bits in every run.
 #pragma once
 
-#include <gimbal/grid/launch_plan.h>
-#include <gimbal/workspace.h>
-
-#include <gimbal/algorithm/radix_sort/position_sort.cuh>
+#include <algorithm>
 #include <gimbal/algorithm/radix_sort/radix_pass.cuh>
 #include <gimbal/algorithm/radix_sort/radix_resident_sort.cuh>
+#include <gimbal/algorithm/transform/transform.cuh>
 #include <gimbal/grid/all_pairs_launch.cuh>
-#include <gimbal/simt/count_less.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
-namespace block {
-
-/// Counts smaller keys, of `KeyBytes` bytes: 32 of them in shared memory, of which every lane reads all, a vector at a
-/// time.
-template <std::size_t KeyBytes>
-struct smaller_keys {
-  /// The bits to be compared.
-  using word = ::cuda::std::conditional_t<KeyBytes <= 4, std::uint32_t, std::uint64_t>;
-  static constexpr word last = static_cast<word>(~word{0});  ///< no bits exceed these
-  static constexpr unsigned vector_items = 16 / sizeof(word);
-  struct alignas(16) vector {
-    word of[vector_items];
-  };
-
-  vector vectors[simt::warp_threads / vector_items];
-
-  GIMBAL_DEVICE void set(unsigned lane, word bits) { vectors[lane / vector_items].of[lane % vector_items] = bits; }
-
-  GIMBAL_DEVICE unsigned count(word bits) const
-  {
-    float counts[2] = {};
-    GIMBAL_UNROLL
-    for (unsigned v = 0; v < simt::warp_threads / vector_items; ++v) {
-      const vector others = vectors[v];
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < vector_items; ++i) {
-        simt::count_less(counts[i % 2], others.of[i], bits);
-      }
-    }
-    return static_cast<unsigned>(counts[0] + counts[1]);
-  }
-};
-
-}  // namespace block
-
 namespace algorithm {
-
-/// Compares by the bits that a plan selects.
-template <class Bits>
-struct order_of_bits {
-  using group = block::smaller_keys<sizeof(Bits)>;
-  using word = typename group::word;  ///< the bits sorted by
-  static constexpr bool fills_output = false;
-
-  block::radix_order<Bits> order;
-  block::digit_plan plan;
-
-  GIMBAL_DEVICE word compared(Bits own) const { return plan.sorted_bits(order.ordered(own)); }
-
-  /// Bits are complemented for groups before the block's own. Slots after the last key get the greatest bits.
-  GIMBAL_DEVICE void stage(group& to, unsigned lane, const uninit<Bits>& key, bool is_present, bool is_earlier) const
-  {
-    const word bits = is_present ? compared(key.get()) : group::last;
-    to.set(lane, is_earlier ? bits ^ group::last : bits);
-  }
-
-  /// Equal keys of earlier groups precede, too: these are all but the greater ones, whose complements are smaller.
-  template <class Context>
-  GIMBAL_DEVICE unsigned count(Context& ctx, const group& other, unsigned number, unsigned, word bits) const
-  {
-    const bool is_earlier = number < ctx.block();
-    const unsigned less = other.count(is_earlier ? bits ^ group::last : bits);
-    unsigned before = is_earlier ? simt::warp_threads - less : less;
-    if (number == ctx.block()) {
-      before += simt::popcount(ctx.match_any(bits) & ((1u << ctx.lane()) - 1));
-    }
-    return before;
-  }
-};
 
 template <class Shape, class Keys, class Values>
 using all_pairs_sort_kernel = all_pairs_kernel<Shape, order_of_bits<typename Keys::value_type>, Keys, Values>;
 
-/// A sort in one launch (radix_resident_sort.cuh) has as many blocks as keep the work of each small, up to
-/// `most_blocks`, or to this stream's share of them if they suffice.
-template <class Kernel, class Keys, class Values>
-status radix_resident_sort(
-  temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call, unsigned most_blocks)
+/// The two phases of a call that needs an array of n items besides what it calls: call(storage, bytes, array).
+template <class T, class Call>
+status call_with_array(temporary_storage storage, std::size_t& storage_bytes, index_type n, Call call)
 {
-  Keys keys = call.keys;
-  Values values = call.values;
-  const auto n = static_cast<unsigned>(call.n);
-  const block::digit_plan plan = call.plan;
-  using histograms_type = typename Kernel::histograms_type;
-  using key_ranges_type = typename Kernel::key_ranges_type;
-  const auto launches = [&](launch_words& words) -> status {
-    if (n == 0) {
-      return {};
-    }
-    constexpr unsigned most_shared = Kernel::tile_items < tuning::most_shared_items
-                                       ? Kernel::tile_items
-                                       : static_cast<unsigned>(tuning::most_shared_items);
-    const unsigned held = Kernel::held_of((n - 1) / words.share_of(most_blocks, (n - 1) / most_shared + 1) + 1);
-    const unsigned blocks = (n - 1) / (held * Kernel::block_threads) + 1;
-    const std::size_t count = histograms_type::word_count(blocks) + key_ranges_type::word_count(blocks);
-    GIMBAL_TRY(words.take(count, plan.passes + 1, "clearing of the states of a radix sort"));
-    const typename Kernel::pass pass{
-      keys,
-      values,
-      call.order,
-      plan,
-      {words.words(), words.first_tag()},
-      {words.words() + histograms_type::word_count(blocks), words.first_tag()},
-      n,
-      call.is_by_range()};
-    const block::team team{words.team_state(), words.most_looks(tuning::most_sort_team_looks)};
-    const Kernel kernel{{pass, Kernel::rounds_of(n, blocks)}, held, algorithm::find_aliasing(keys, values), team};
-    return words.launch(kernel, blocks, "radix sort in one launch");
-  };
-  launch_words words(call.stream);
+  auto* array = reinterpret_cast<T*>(alignof(T));  // not null, as an input would be; a query follows it nowhere
+  unsigned char* room = nullptr;
+  std::size_t room_bytes = 0;
+  GIMBAL_TRY(call(temporary_storage(nullptr), room_bytes, array));
   storage_layout layout;
-  algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
-  GIMBAL_TRY(words.reserve(layout, storage, launches));
-  status placed;
-  if (!layout.place(storage, storage_bytes, placed)) {
-    return placed;
-  }
-  return launches(words);
-}
-
-/// `most_blocks`: those that are resident at a time.
-template <class Kernel, class Keys, class Values>
-status radix_sort_in_passes(
-  temporary_storage storage, std::size_t& storage_bytes, const radix_call<Keys, Values>& call, unsigned most_blocks)
-{
-  using histogram_kernel = typename Kernel::histogram_kernel;
-  auto [keys, values, n, order, plan, stream] = call;
-  const radix_tiles shape = algorithm::radix_tiles_of<Kernel>(n, most_blocks);
-  const index_type tiles = (n + shape.tile_size - 1) / shape.tile_size;
-  const index_type parts = (tiles + Kernel::most_tiles - 1) / Kernel::most_tiles;
-  const index_type part_tiles = parts <= 1 ? tiles : (tiles + parts - 1) / parts;
-  typename Kernel::state_type* state = nullptr;
-  unsigned* words = nullptr;
-  storage_layout layout;
-  layout.add(&state, 1);
-  layout.add(&words, static_cast<std::size_t>(part_tiles) * block::radix_size);
-  const sort_aliasing aliasing = algorithm::find_aliasing(keys, values);
-  algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
+  layout.add(&array, static_cast<std::size_t>(n));
+  layout.add(&room, room_bytes);
   status placed;
   if (!layout.place(storage, storage_bytes, placed) || n == 0) {
     return placed;
   }
+  return call(temporary_storage(room), room_bytes, array);
+}
 
-  // State and descriptors are adjacent: one fill clears them.
-  const void* const end = words + static_cast<std::size_t>(part_tiles) * block::radix_size;
-  const auto cleared_bytes =
-    static_cast<std::size_t>(static_cast<const char*>(end) - reinterpret_cast<const char*>(state));
-  GIMBAL_TRY(simt::fill_bytes(state, 0, cleared_bytes, stream, "radix sort: clearing"));
-  const index_type histogram_tiles = (n + histogram_kernel::tile_items - 1) / histogram_kernel::tile_items;
-  const index_type histogram_blocks = histogram_kernel::blocks(histogram_tiles);
-  radix_bucket_limits limits{};
-  if constexpr (Kernel::makes_buckets) {
-    // The buffer has room for where buckets begin, unless it is the input.
-    if (!aliasing.overwrites && !call.is_by_range() && !order.is_floating()) {
-      limits = Kernel::bucket_steps::limits(n, histogram_blocks * histogram_kernel::compared_pairs);
-    }
+/// An input whose items are f(0), f(1), ...
+template <class Value, class F>
+struct made_items {
+  using value_type = Value;
+  using difference_type = index_type;
+  using pointer = void;
+  using reference = Value;
+  using iterator_category = std::random_access_iterator_tag;
+
+  F f;
+  index_type at = 0;
+
+  GIMBAL_HOST_DEVICE made_items operator+(index_type n) const { return {f, at + n}; }
+  GIMBAL_DEVICE Value operator*() const { return f(at); }
+};
+
+/// The position that a value comes from, where there are at most 2^32.
+using sort_position = std::uint32_t;
+
+/// Words of items that are fetched from their positions.
+template <class Word, unsigned ItemWords, class Words, class Position>
+struct words_at_positions {
+  Words words;
+  const Position* positions;
+
+  GIMBAL_DEVICE Word operator()(index_type at) const
+  {
+    const auto w = static_cast<std::uint64_t>(at);
+    const auto item = static_cast<index_type>(positions[w / ItemWords]);
+    return block::load_as<Word>(words + (item * ItemWords + static_cast<index_type>(w % ItemWords)));
   }
-  GIMBAL_TRY(simt::launch(
-    histogram_kernel{keys, order, n, histogram_tiles, plan, state, limits}, histogram_blocks, stream,
-    "radix sort: histogram"));
+};
 
-  Kernel kernel{shape, keys, values, order, plan, state, aliasing, call.is_by_range()};
-  kernel.words = words;
-  kernel.parts = static_cast<unsigned>((tiles + part_tiles - 1) / part_tiles);
-  kernel.part_tiles = static_cast<unsigned>(part_tiles);
-  // If the leading digits turn out not to be enough, passes by all digits follow, in place.
-  const unsigned leading = limits.most_leading;
-  const unsigned first_steps = leading == 0 ? 0 : moves_of_passes(leading, aliasing.moves());
-  kernel.first_steps = first_steps;
-  const unsigned steps = first_steps + moves_of_passes(plan.passes, leading == 0 ? aliasing.moves() : sort_moves::even);
-  const unsigned room = simt::share_of_gpu(most_blocks, stream);
-  unsigned launches = 0;
-  for (kernel.step = 0; kernel.step < steps; ++kernel.step) {
-    kernel.first_tile = 0;
-    for (kernel.part = 0; kernel.part < kernel.parts; ++kernel.part, ++launches) {
-      const index_type left = tiles - kernel.first_tile;
-      kernel.tiles = static_cast<unsigned>(left < part_tiles ? left : part_tiles);
-      kernel.ticket = &state->tickets[launches % 2];
-      kernel.next_ticket = &state->tickets[(launches + 1) % 2];
-      const index_type blocks = kernel.tiles < room ? kernel.tiles : room;
-      GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
-      kernel.first_tile += kernel.tiles;
-    }
-    if constexpr (Kernel::makes_buckets) {
-      if (kernel.step + 1 == first_steps) {
-        GIMBAL_TRY(Kernel::bucket_steps::sort(keys, values, order, state, n, stream));
+/// to[i] = from[positions[i]] for n items. Arrays are moved in the largest words that their items are aligned to,
+/// neighbouring words by neighbouring threads.
+template <class From, class To, class Position>
+status gather(From from, To to, const Position* positions, index_type n, simt::stream_type stream)
+{
+  using value_type = value_type_of<From>;
+  const auto move = [&](auto words, auto to_words, auto item_words) {
+    using word = value_type_of<decltype(words)>;
+    using fetched = words_at_positions<word, item_words.value, decltype(words), Position>;
+    return algorithm::copy<tuning::gather<sizeof(word)>>(
+      made_items<word, fetched>{{words, positions}}, to_words, n * item_words.value, stream);
+  };
+  if constexpr (::cuda::std::is_same_v<From, const value_type*> && ::cuda::std::is_same_v<To, value_type*>) {
+    constexpr std::size_t alignment = alignof(value_type);
+    using word = ::cuda::std::conditional_t<
+      alignment >= 16, simt::vector16, simt::unsigned_of_size<(alignment < 16 ? alignment : 8)>>;
+    return move(
+      reinterpret_cast<const word*>(from), reinterpret_cast<word*>(to),
+      ::cuda::std::integral_constant<unsigned, sizeof(value_type) / sizeof(word)>{});
+  } else {
+    return move(from, to, ::cuda::std::integral_constant<unsigned, 1>{});
+  }
+}
+
+/// Moves n items from their positions to the output; in place, they are copied to `room` first, and fetched from there:
+/// each is contiguous there, which those of several arrays (a zip iterator's) are not. Of an input that is null, the
+/// items are the positions.
+template <class Position, class Array>
+status move_from_positions(
+  const Array& items, const Position* positions, void* room, index_type n, simt::stream_type stream)
+{
+  if constexpr (bytes_of_values<Array> != 0) {
+    using value_type = typename Array::value_type;
+    if constexpr (Array::may_be_positions) {
+      if (items.input == nullptr) {
+        return algorithm::copy(positions, items.output, n, stream);
       }
     }
+    if (items.is_copy()) {
+      return algorithm::gather(items.input, items.output, positions, n, stream);
+    }
+    auto* const moved = static_cast<value_type*>(room);
+    simt::guard(moved, static_cast<std::size_t>(n) * sizeof(value_type), 0);  // where the sort had its tables
+    GIMBAL_TRY(algorithm::copy(items.input, moved, n, stream));
+    return algorithm::gather(static_cast<const value_type*>(moved), items.output, positions, n, stream);
   }
   return {};
+}
+
+/// Sorts n positions by `sort_keys(storage, bytes, positions)`, in the two phases of a call, and moves the items of
+/// each array from their positions. A Position holds n - 1.
+template <class Position, class SortKeys, class... Arrays>
+status position_sort(
+  temporary_storage storage, std::size_t& storage_bytes, SortKeys sort_keys, index_type n, simt::stream_type stream,
+  const Arrays&... moved)
+{
+  const auto sort_and_move = [&](const temporary_storage& given, std::size_t& bytes, Position* positions) -> status {
+    GIMBAL_TRY(sort_keys(given, bytes, positions));
+    if (given.asks()) {
+      bytes = (std::max)({bytes, (moved.is_copy() ? 0 : static_cast<std::size_t>(n) * bytes_of_values<Arrays>)...});
+      return {};
+    }
+    const Position* const found = positions;
+    status done;
+    ((done = done ? done : algorithm::move_from_positions(moved, found, given.memory(), n, stream)), ...);
+    return done;
+  };
+  return algorithm::call_with_array<Position>(storage, storage_bytes, n, sort_and_move);
+}
+
+/// One half of the ordered bits of a 16-byte key, of item number `at` in the order of `positions` or, if that is null,
+/// of the keys.
+template <class Position, class KeyIt, class Bits>
+struct key_half {
+  KeyIt keys;
+  block::radix_order<Bits> order;
+  const Position* positions;
+  unsigned shift;
+
+  GIMBAL_DEVICE std::uint64_t operator()(index_type at) const
+  {
+    const index_type from = positions == nullptr ? at : static_cast<index_type>(positions[at]);
+    return static_cast<std::uint64_t>(order.ordered(block::load_as<Bits>(keys + from)) >> shift);
+  }
+};
+
+/// Sorts the positions of 16-byte keys by the lower and then by the upper half of the keys. `sort(storage, bytes,
+/// order, halves, from, positions, begin_bit, end_bit)` sorts halves with positions; those of a null `from` are made.
+template <class Position, class Sort, class Keys, class Values>
+status sort_by_halves(
+  temporary_storage storage, std::size_t& storage_bytes, Sort sort, const radix_call<Keys, Values>& call,
+  Position* positions)
+{
+  using half = key_half<Position, decltype(call.keys.input), typename Keys::value_type>;
+  constexpr int half_bits = 64;
+  const auto sort_halves = [&](const temporary_storage& given, std::size_t& bytes, std::uint64_t* halves) -> status {
+    const sort_array<const std::uint64_t*, std::uint64_t*> in_place{halves, halves, nullptr};
+    const Position* from = nullptr;
+    std::size_t most_bytes = 0;
+    for (int lower = 0; lower <= half_bits; lower += half_bits) {
+      const auto within = [&](unsigned bit) {
+        return (std::min)((std::max)(static_cast<int>(bit) - lower, 0), half_bits);
+      };
+      const int begin = within(call.plan.begin_bit);
+      const int end = within(call.plan.begin_bit + call.plan.bits);
+      if (begin == end && (lower == 0 || from != nullptr)) {
+        continue;
+      }
+      if (!given.asks()) {
+        const made_items<std::uint64_t, half> in{{call.keys.input, call.order, from, static_cast<unsigned>(lower)}};
+        GIMBAL_TRY(algorithm::copy(in, halves, call.n, call.stream));
+      }
+      std::size_t half_bytes = bytes;
+      GIMBAL_TRY(sort(given, half_bytes, ascending{}, in_place, from, positions, begin, end));
+      most_bytes = (std::max)(most_bytes, half_bytes);
+      from = positions;
+    }
+    bytes = most_bytes;
+    return {};
+  };
+  return algorithm::call_with_array<std::uint64_t>(storage, storage_bytes, call.n, sort_halves);
 }
 
 template <class Keys, class Values>
@@ -238,6 +225,29 @@ bool is_sorted_by_position(index_type n, unsigned digits)
   using tuned = position_sort_tuning<Keys, Values>;
   return tuned::is_possible && static_cast<int>(digits) > tuned::most_moved_digits && tuned::least_items <= n
          && n <= tuned::most_items;
+}
+
+/// The row of a call in one launch, if its items fit the blocks that the device runs at a time.
+template <class Rows, class Keys, class Values>
+auto one_launch_row(const radix_call<Keys, Values>& call)
+{
+  if constexpr (Rows::most_resident_items(false) > 0) {
+    using kernel = radix_resident_sort_kernel<typename Rows::resident, Keys, Values>;
+    const bool may_fit = 0 < call.n && call.n <= Rows::most_resident_items(call.order.is_floating());
+    const unsigned blocks =
+      may_fit ? (std::min)(algorithm::radix_engine_blocks<kernel>(), Rows::resident::most_blocks) : 0;
+    // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for it.
+    // record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
+    const bool yields = call.n > (std::max)(index_type{1}, index_type{blocks / 2}) * kernel::shared_items;
+    return radix_resident_row<kernel, Keys, Values>{
+      {}, may_fit && call.n <= index_type{blocks} * kernel::tile_items, yields, call, blocks};
+  } else {
+    struct none : no_row {
+      bool fits = false;
+      bool yields = false;
+    };
+    return none{};
+  }
 }
 
 /// Keys of at most 8 bytes, and values of at most 16.
@@ -253,65 +263,39 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
     simt::active_streams(call.stream, call.nanoseconds());
   }
 
-  // Compares every key with every other.
+  const bool is_few = n <= rows::most_all_pairs_items;
   if constexpr (rows::most_all_pairs_items > 0) {
-    if (n <= rows::most_all_pairs_items) {
+    if (is_few) {
       using kernel_type = all_pairs_sort_kernel<typename rows::all_pairs, Keys, Values>;
-      return algorithm::all_pairs_sort<kernel_type>(
-        storage, storage_bytes, call.keys, call.values, static_cast<unsigned>(n),
-        order_of_bits<key_type>{call.order, call.plan}, call.stream);
+      const all_pairs_row<kernel_type> row(
+        n > 0, {call.keys, call.values, {call.order, call.plan}, static_cast<unsigned>(n)});
+      return gimbal::plan_of(row).run(storage, storage_bytes, call.stream);
     }
   }
-
   if constexpr (!Keys::is_plain_output) {
-    const auto sort_keys = [&](const temporary_storage& given, std::size_t& bytes, key_type* sorted) {
+    const auto sort_and_copy = [&](const temporary_storage& given, std::size_t& bytes, key_type* sorted) -> status {
       using sorted_keys = sort_array<decltype(call.keys.input), key_type*>;
-      return algorithm::radix_sort_words<Rows>(
-        given, bytes,
-        radix_call<sorted_keys, Values>{
-          {call.keys.input, sorted, nullptr}, call.values, n, call.order, call.plan, call.stream});
+      const radix_call<sorted_keys, Values> to_memory{
+        {call.keys.input, sorted, nullptr}, call.values, n, call.order, call.plan, call.stream};
+      GIMBAL_TRY(algorithm::radix_sort_words<Rows>(given, bytes, to_memory));
+      return given.asks() ? status{} : algorithm::copy(sorted, call.keys.output, n, call.stream);
     };
-    return algorithm::sort_through_memory<key_type>(
-      storage, storage_bytes, sort_keys, call.keys.output, n, call.stream);
+    return algorithm::call_with_array<key_type>(storage, storage_bytes, n, sort_and_copy);
   } else {
-    using passes_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
+    using large_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
     using small_kernel = radix_pass_kernel<typename rows::any_gpu_shape, tuning::no_radix_buckets, Keys, Values>;
-    // Sorts in one launch.
-    if constexpr (rows::most_resident_items(false) > 0) {
-      using resident_kernel = radix_resident_sort_kernel<typename rows::resident, Keys, Values>;
-      const bool may_fit = n <= rows::most_resident_items(call.order.is_floating());
-      const unsigned resident = may_fit ? algorithm::radix_engine_blocks<resident_kernel>() : 0;
-      const unsigned blocks = resident < rows::resident::most_blocks ? resident : rows::resident::most_blocks;
-      constexpr index_type block_items = resident_kernel::tile_items;
-      constexpr index_type shared_items =
-        block_items < tuning::most_shared_items ? block_items : tuning::most_shared_items;
-      const auto in_one_launch = [&](const temporary_storage& given, std::size_t& bytes) {
-        return algorithm::radix_resident_sort<resident_kernel>(given, bytes, call, blocks);
-      };
-      if (n <= blocks * block_items) {
-        if (n <= shared_items) {  // any share of the GPU has a block for them: no storage for passes
-          return in_one_launch(storage, storage_bytes);
-        }
-        // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for
-        // it. record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
-        const bool takes_others_share =
-          simt::share_of_gpu(blocks, call.stream) < blocks && n > blocks / 2 * shared_items;
-        const auto in_passes = [&](const temporary_storage& given, std::size_t& bytes) {
-          const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
-          return most_blocks == 0 ? in_one_launch(given, bytes)
-                                  : algorithm::radix_sort_in_passes<passes_kernel>(given, bytes, call, most_blocks);
-        };
-        return gimbal::either_call(storage, storage_bytes, takes_others_share, in_passes, in_one_launch);
-      }
+    auto one_launch = algorithm::one_launch_row<rows>(call);
+    const bool needs_passes = n > 0 && (!one_launch.fits || one_launch.yields);
+    const unsigned large_blocks = needs_passes ? algorithm::radix_engine_blocks<large_kernel>() : 0;
+    const bool needs_small = needs_passes && !one_launch.fits && large_blocks == 0;
+    const unsigned small_blocks = needs_small ? algorithm::radix_engine_blocks<small_kernel>() : 0;
+    if (needs_small && small_blocks == 0) {
+      return simt::failure(simt::error_invalid_value, "radix sort: shared memory");
     }
-    const unsigned most_blocks = algorithm::radix_engine_blocks<passes_kernel>();
-    if (most_blocks != 0) {
-      return algorithm::radix_sort_in_passes<passes_kernel>(storage, storage_bytes, call, most_blocks);
-    }
-    const unsigned small_blocks = algorithm::radix_engine_blocks<small_kernel>();
-    return small_blocks == 0
-             ? simt::failure(simt::error_invalid_value, "radix sort: shared memory")
-             : algorithm::radix_sort_in_passes<small_kernel>(storage, storage_bytes, call, small_blocks);
+    one_launch.yields = large_blocks != 0;
+    const radix_pass_row<large_kernel, Keys, Values> in_large_tiles{{}, large_blocks != 0, call, large_blocks};
+    const radix_pass_row<small_kernel, Keys, Values> in_small_tiles{{}, small_blocks != 0, call, small_blocks};
+    return gimbal::plan_of(one_launch, in_large_tiles, in_small_tiles).run(storage, storage_bytes, call.stream);
   }
 }
 
@@ -347,15 +331,16 @@ template <class Rows = void, class Order, class Keys, class Values>
         given, bytes, order, sorted, sort_array<const position_type*, position_type*>{from, positions, nullptr}, n,
         begin, end, stream);
     };
-    if constexpr (is_wide) {
-      const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
+    const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
+      if constexpr (is_wide) {
         return algorithm::sort_by_halves(given, bytes, sort, call, positions);
-      };
+      } else {
+        return sort(given, bytes, Order{}, keys, nullptr, positions, begin_bit, end_bit);
+      }
+    };
+    if constexpr (is_wide) {
       return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, n, stream, call.keys, values);
     } else {
-      const auto sort_keys = [=](const temporary_storage& given, std::size_t& bytes, position_type* positions) {
-        return sort(given, bytes, Order{}, keys, nullptr, positions, begin_bit, end_bit);
-      };
       return algorithm::position_sort<position_type>(storage, storage_bytes, sort_keys, n, stream, values);
     }
   };

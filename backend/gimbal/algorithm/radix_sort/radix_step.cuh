@@ -19,8 +19,9 @@
 // its digits at once, and masks a digit out when its sum is complete.
 #pragma once
 
-#include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
 #include <gimbal/algorithm/radix_sort/tuning.h>
+
+#include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -58,6 +59,12 @@ struct radix_tile_descriptors {
     word_at(ctx, tile, digit).store((inclusive_prefix | count) ^ flip(), ::cuda::std::memory_order_relaxed);
   }
 
+  template <class Context>
+  GIMBAL_DEVICE void publish(Context& ctx, unsigned tile, unsigned digit, unsigned status, unsigned count) const
+  {
+    word_at(ctx, tile, digit).store((status | count) ^ flip(), ::cuda::std::memory_order_relaxed);
+  }
+
   /// For tiles [first, end), which this launch lacks and a later one may have: leaves their words like those of its own
   /// tiles. To be called by `threads` threads.
   template <class Context>
@@ -67,7 +74,7 @@ struct radix_tile_descriptors {
     for (unsigned tile = first; tile < end; ++tile) {
       GIMBAL_NO_UNROLL
       for (unsigned digit = thread; digit < radix_size; digit += threads) {
-        publish_inclusive_prefix(ctx, tile, digit, 0);
+        publish(ctx, tile, digit, inclusive_prefix, 0);
       }
     }
   }

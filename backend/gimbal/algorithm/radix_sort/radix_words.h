@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstring>
+#include <gimbal/simt/count_less.cuh>
 #include <gimbal/tile/sort_array.cuh>
 #include <iterator>
 #if GIMBAL_HAS_HALF
@@ -199,19 +200,7 @@ struct digit_plan {
     return {static_cast<unsigned>(begin_bit), bits, bits == 0 ? 1 : (bits + radix_bits - 1) / radix_bits};
   }
 
-  /// What a key with these ordered bits is sorted by: those that all passes together look at.
-  template <class Bits>
-  GIMBAL_HOST_DEVICE Bits sorted_bits(Bits ordered) const
-  {
-    constexpr unsigned all = 8 * sizeof(Bits);
-    if (bits == 0) {
-      return 0;
-    }
-    const auto from_the_top = static_cast<Bits>(ordered << (all - bits - begin_bit));
-    return static_cast<Bits>(from_the_top >> (all - bits));
-  }
-
-  /// The mask of the sorted bits, among the ordered bits.
+  /// The mask of the bits that all passes together look at, among the ordered bits.
   template <class Bits>
   GIMBAL_HOST_DEVICE Bits sorted_mask() const
   {
@@ -229,6 +218,37 @@ struct digit_plan {
       return {begin_bit, 0};
     }
     return {begin_bit + from, bits - from < width ? bits - from : width};
+  }
+};
+
+/// Counts smaller keys, of `KeyBytes` bytes: 32 of them in shared memory, of which every lane reads all, a vector at a
+/// time.
+template <std::size_t KeyBytes>
+struct smaller_keys {
+  /// The bits to be compared.
+  using word = ::cuda::std::conditional_t<KeyBytes <= 4, std::uint32_t, std::uint64_t>;
+  static constexpr word last = static_cast<word>(~word{0});  ///< no bits exceed these
+  static constexpr unsigned vector_items = 16 / sizeof(word);
+  struct alignas(16) vector {
+    word of[vector_items];
+  };
+
+  vector vectors[simt::warp_threads / vector_items];
+
+  GIMBAL_DEVICE void set(unsigned lane, word bits) { vectors[lane / vector_items].of[lane % vector_items] = bits; }
+
+  GIMBAL_DEVICE unsigned count(word bits) const
+  {
+    float counts[2] = {};
+    GIMBAL_UNROLL
+    for (unsigned v = 0; v < simt::warp_threads / vector_items; ++v) {
+      const vector others = vectors[v];
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < vector_items; ++i) {
+        simt::count_less(counts[i % 2], others.of[i], bits);
+      }
+    }
+    return static_cast<unsigned>(counts[0] + counts[1]);
   }
 };
 
@@ -317,6 +337,13 @@ struct radix_call {
   {
     return 10000 + n * static_cast<index_type>(plan.passes * (sizeof(key_type) + bytes_of_values<Values>)) / 1000;
   }
+  /// What the arrays lack of buffers.
+  storage_layout buffers()
+  {
+    storage_layout layout;
+    algorithm::add_sort_buffers(layout, keys, values, n, plan.passes);
+    return layout;
+  }
   /// True if the sort is by a range of bits, so that equal keys may differ.
   bool is_by_range() const { return plan.bits < 8 * sizeof(key_type); }
 };
@@ -336,6 +363,42 @@ GIMBAL_DEVICE unsigned count_duplicates(Context& ctx, Bits ordered, bool exists)
   const unsigned peers = ctx.match_any(ordered) & ctx.ballot(exists);
   return exists && (peers & ((1u << ctx.lane()) - 1)) != 0 ? 1 : 0;
 }
+
+/// Compares by the bits that a plan selects.
+template <class Bits>
+struct order_of_bits {
+  using group = block::smaller_keys<sizeof(Bits)>;
+  using word = typename group::word;  ///< the bits sorted by
+  static constexpr bool fills_output = false;
+
+  block::radix_order<Bits> order;
+  block::digit_plan plan;
+
+  GIMBAL_DEVICE word compared(Bits own) const
+  {
+    return static_cast<word>(order.ordered(own) & plan.template sorted_mask<Bits>());
+  }
+
+  /// Bits are complemented for groups before the block's own. Slots after the last key get the greatest bits.
+  GIMBAL_DEVICE void stage(group& to, unsigned lane, const uninit<Bits>& key, bool is_present, bool is_earlier) const
+  {
+    const word bits = is_present ? compared(key.get()) : group::last;
+    to.set(lane, is_earlier ? bits ^ group::last : bits);
+  }
+
+  /// Equal keys of earlier groups precede, too: these are all but the greater ones, whose complements are smaller.
+  template <class Context>
+  GIMBAL_DEVICE unsigned count(Context& ctx, const group& other, unsigned number, unsigned, word bits) const
+  {
+    const bool is_earlier = number < ctx.block();
+    const unsigned less = other.count(is_earlier ? bits ^ group::last : bits);
+    unsigned before = is_earlier ? simt::warp_threads - less : less;
+    if (number == ctx.block()) {
+      before += simt::popcount(ctx.match_any(bits) & ((1u << ctx.lane()) - 1));
+    }
+    return before;
+  }
+};
 
 }  // namespace algorithm
 

@@ -35,9 +35,11 @@ namespace block {
 template <class Bits>
 inline constexpr bool can_bin_keys_linearly = sizeof(Bits) == 4 || sizeof(Bits) == 8;
 
+/// Linear binning of keys of a type, which serves those for which can_bin_keys_linearly is true.
 template <class Bits>
 struct linear_binning {
   using order_type = radix_order<Bits>;
+  static constexpr unsigned bin_shift = 32 - radix_bits;  ///< a scaled key's bin is what is left of it
   using real = ::cuda::std::conditional_t<sizeof(Bits) == 8, double, float>;
   static constexpr unsigned bits = 8 * sizeof(Bits);
 
@@ -54,12 +56,14 @@ struct linear_binning {
     of_integers integers;
     of_reals reals;
   };
+  Bits last_key;  ///< own bits of the greatest key
 
   /// For keys in [first, last], given as ordered bits. False if they cannot be scaled: all keys are equal or, of
   /// floating-point keys, one is NaN or infinite, or the span or the scale overflows.
   static GIMBAL_DEVICE bool of(const order_type& order, Bits first, Bits last, linear_binning& found)
   {
-    return order.is_floating() ? of_values(value_of(order.own(first)), value_of(order.own(last)), found.reals)
+    found.last_key = order.own(last);
+    return order.is_floating() ? of_values(value_of(order.own(first)), value_of(found.last_key), found.reals)
                                : of_span(first, static_cast<Bits>(last - first), found.integers);
   }
 
@@ -115,9 +119,6 @@ private:
     return value;
   }
 };
-
-/// A substitute for keys that cannot be binned.
-struct no_linear_binning {};
 
 template <unsigned BlockThreads, class Bits>
 struct key_range_exchange {
@@ -346,17 +347,6 @@ private:
 
 namespace algorithm {
 
-/// What a pass by linear bins needs to know.
-template <class Bits>
-struct radix_linear_bin {
-  using binning_type = ::cuda::std::conditional_t<
-    block::can_bin_keys_linearly<Bits>, block::linear_binning<Bits>, block::no_linear_binning>;
-  static constexpr unsigned bin_shift = 32 - block::radix_bits;
-
-  binning_type binning;
-  Bits last_key;
-};
-
 /// What a pass ranks keys by: a digit of their ordered bits, from which those of the least key may be subtracted, or
 /// their linear bin. Which of the two is tested once for several keys: the code of a pass is the same for both. Keys
 /// are given by their own bits.
@@ -365,7 +355,7 @@ struct radix_digit_or_bin {
   block::radix_order<Bits> order;
   block::digit_range range;
   Bits least = 0;
-  radix_linear_bin<Bits> bin = {};
+  block::linear_binning<Bits> binning = {};
   bool bins = false;
 
   GIMBAL_DEVICE bool is_linear_bin() const { return MayBin && bins; }
@@ -375,10 +365,10 @@ struct radix_digit_or_bin {
   {
     if constexpr (MayBin) {
       if (bins) {
-        bin.binning.scale(order, key, digit);
+        binning.scale(order, key, digit);
         GIMBAL_UNROLL
         for (unsigned i = 0; i < Count; ++i) {
-          digit[i] >>= radix_linear_bin<Bits>::bin_shift;
+          digit[i] >>= block::linear_binning<Bits>::bin_shift;
         }
         return;
       }
@@ -392,7 +382,10 @@ struct radix_digit_or_bin {
   }
 
   /// The key that is ordered last, for padding.
-  GIMBAL_DEVICE Bits last() const { return is_linear_bin() ? bin.last_key : order.own(static_cast<Bits>(least - 1)); }
+  GIMBAL_DEVICE Bits last() const
+  {
+    return is_linear_bin() ? binning.last_key : order.own(static_cast<Bits>(least - 1));
+  }
   /// The digit of that key.
   GIMBAL_DEVICE unsigned last_digit() const
   {

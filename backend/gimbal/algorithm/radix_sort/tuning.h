@@ -13,7 +13,7 @@ inline constexpr unsigned most_sort_team_looks = GIMBAL_GPU ? 16 : 50;
 
 /// Items of a block of a sort in one launch that leaves room for other streams: with more, several launches are faster.
 /// record: most_shared_items (from 16 threads 2^20 with 32 K items a block 0.56 of stock's rate, 2^21 in passes 1.24).
-inline constexpr index_type most_shared_items = 24 << 10;
+inline constexpr unsigned most_shared_items = 24 << 10;
 /// Up to this many tiles per block, a radix pass has tiles of such a size that all blocks end together; with more,
 /// blocks end at different times anyway. record: few_radix_tiles (0.88 of the time of whole tiles).
 inline constexpr unsigned few_radix_tiles = 2;
@@ -177,12 +177,13 @@ struct radix_engine {
   }
 };
 
-/// Fetching of values from their positions. Untuned.
+/// Fetching of values from their positions, word by word. Untuned.
+template <std::size_t WordBytes>
 struct gather {
   static constexpr unsigned block_threads = 256;
-  static constexpr std::size_t thread_bytes = 64;  // in flight
+  static constexpr unsigned items_per_thread = items_for_bytes(64, WordBytes, 8);
 };
-/// Sorts of keys with positions, from which large values are fetched (position_sort.cuh).
+/// Sorts of keys with positions, from which large values are fetched.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
 struct position_sort {
   /// Values that passes by up to this many digits can move are moved; others are fetched, which takes a sector for

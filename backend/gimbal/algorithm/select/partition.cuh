@@ -1,50 +1,199 @@
 // Select and partition: the selected items of a sequence, in order, to one output and the rejected, in order, to
-// another.
+// another; the calls, what they are made of, and the tables of their kernels.
 //
-// Algorithm: single pass, one tile per block. A block loads its tile, calls the selector on each item, counts by
-// ballots, looks back for the number of items selected before the tile (grid/look_back.cuh; Merrill & Garland 2016),
-// brings the selected items of the tile together in shared memory and stores them as one run; so for the rejected ones,
-// whose place is i - (selected before i). A stable partition in place stores the selected items in place and the
-// rejected ones in a buffer, from where a second kernel moves them after the selected; of few items another kernel does
-// all (partition_in_place.cuh).
-//
-// Large calls that allow it take another kernel (persistent_partition.cuh, for runs of equal items
-// persistent_runs.cuh); what follows about launches and storage is about the others.
-//
-// Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r; a stencil
-// or flags once more.
-// Launches: one; partition in place two, unless a single tile or a stream holds all.
-// Storage: words (launch_plan.h), 16 bytes * (1 + 1/32 + 1/1024) per tile; partition in place n items and 8 bytes, too,
-//   unless a single tile holds all.
+// Bytes moved, n items of which r are rejected: select n + (n - r), partition 2n, partition in place 2n + 2r, of few
+// items 2n; a stencil once more.
 // Selector: called once per item; a test for equality once per pair of neighbours. Order of the calls: any.
 // Determinism: the result is a function of the input.
-// Progress: see look_back.cuh.
-//
-// In place (the selected items go where the items come from): a tile's selected items are stored at or before the tile,
-// where tiles before it have read. Each block loads all that it ever reads before the barrier that precedes the
-// publication of its count; the count is published with release and read with acquire, from tile to tile (OrdersMemory
-// of look_back), so these loads happen before the stores of every later tile. One load reaches out of the tile: the
-// item before it, for a test of equality; the block of the tile before could store there only if nothing was rejected
-// up to there, and then its tile, being in place already, is not stored at all. So no item is stored and loaded without
-// an order between them.
+// Launches, storage, progress: see the kernels.
 #pragma once
 
 #include <gimbal/algorithm/select/tuning.h>
+#include <gimbal/tile/accumulator.h>
 #include <gimbal/tile/iterators.h>
 #include <gimbal/workspace.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
 
+#include <cuda/std/functional>
 #include <gimbal/algorithm/scan/persistent_runs.cuh>
 #include <gimbal/algorithm/select/persistent_partition.cuh>
-#include <gimbal/algorithm/select/selectors.cuh>
-#include <gimbal/grid/look_back.cuh>
-#include <gimbal/tile/rows.cuh>
+#include <gimbal/algorithm/select/resident_partition.cuh>
+#include <gimbal/algorithm/select/select_kernel.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
+// ---- selectors: which items are selected
+//
+// A selector is called once per item, by selects(in, i, item), where item is item i of `in`, already loaded. A user's
+// predicate may have a non-const call operator, so it is called on a copy: the kernel's is shared by all threads.
+//
+// The persistent kernel takes those that read nothing but the item and perhaps an array beside it, the stencil:
+// `is_streamed`. They say how many `stencil_bytes` that has per item, 0 for none, where it begins, and by over(array)
+// what the selector of another array is.
+
+/// Item i is selected if pred(x[i]).
+template <class Predicate>
+struct select_if {
+  static constexpr bool loads = block::may_point_v<Predicate>;  ///< beside the item
+  static constexpr bool is_streamed = true;
+  static constexpr unsigned stencil_bytes = 0;
+  Predicate pred;
+
+  template <class InputIt, class Value>
+  GIMBAL_DEVICE bool selects(const InputIt&, index_type, Value& item) const
+  {
+    Predicate own = pred;
+    return static_cast<bool>(own(item));
+  }
+
+  const unsigned char* stencil_begin() const { return nullptr; }
+  GIMBAL_HOST_DEVICE select_if over(const unsigned char*) const { return *this; }
+};
+
+/// Item i is selected if pred(stencil[i]).
+template <class StencilIt, class Predicate>
+struct select_if_stencil {
+  using value = ::cuda::std::remove_cv_t<value_type_of<StencilIt>>;
+  static constexpr bool loads = true;
+  static constexpr bool is_streamed =
+    block::is_array_v<StencilIt> && simt::is_supported_value_v<value> && sizeof(value) <= 8;
+  static constexpr unsigned stencil_bytes = sizeof(value);
+  StencilIt stencil;
+  Predicate pred = {};
+
+  template <class InputIt, class Value>
+  GIMBAL_DEVICE bool selects(const InputIt&, index_type i, Value&) const
+  {
+    Predicate own = pred;
+    value_type_of<StencilIt> entry = block::load_as<value_type_of<StencilIt>>(stencil + i);
+    return static_cast<bool>(own(entry));
+  }
+
+  const unsigned char* stencil_begin() const
+  {
+    return reinterpret_cast<const unsigned char*>(block::raw_iterator(stencil));
+  }
+  GIMBAL_HOST_DEVICE select_if_stencil<const value*, Predicate> over(const unsigned char* array) const
+  {
+    return {reinterpret_cast<const value*>(array), pred};
+  }
+};
+
+/// Item i is selected if flags[i], of any type convertible to bool.
+template <class FlagIt>
+using select_flagged = select_if_stencil<FlagIt, ::cuda::std::identity>;
+
+/// Item i is selected if i == 0 or !equal(x[i - 1], x[i]).
+template <class Equal>
+struct select_unique {
+  static constexpr bool loads = true;
+  static constexpr bool is_streamed = false;
+  Equal equal;
+
+  template <class InputIt, class Value>
+  GIMBAL_DEVICE bool selects(const InputIt& in, index_type i, Value& item) const
+  {
+    if (i == 0) {
+      return true;
+    }
+    Value before = block::load_as<Value>(in + (i - 1));
+    return block::differs<Equal>{equal}(before, item);
+  }
+};
+
+template <class Selector>
+inline constexpr bool compares_neighbours_v = false;
+template <class Equal>
+inline constexpr bool compares_neighbours_v<select_unique<Equal>> = true;
+
+/// For items zipped of a key and a value: item i is selected if i == 0 or !equal(keys[i - 1], keys[i]).
+template <class KeyIt, class Equal>
+struct select_unique_key {
+  static constexpr bool loads = true;
+  static constexpr bool is_streamed = false;
+  KeyIt keys;
+  Equal equal;
+
+  template <class InputIt, class Value>
+  GIMBAL_DEVICE bool selects(const InputIt&, index_type i, Value& item) const
+  {
+    return select_unique<Equal>{equal}.selects(keys, i, thrust::get<0>(item));
+  }
+};
+
+// ---- where the rejected items go
+//
+// begin(before): where a tile's go before which so many are rejected. target(before, count): the lowest address of
+// `count` of them, for the persistent kernel.
+
+/// Nowhere.
+struct discard_rejected {
+  static constexpr auto order = rejected_order::dropped;
+};
+
+/// From `out` on.
+template <class OutputIt>
+struct rejected_to {
+  static constexpr auto order = rejected_order::kept;
+  OutputIt out;
+
+  GIMBAL_DEVICE OutputIt begin(index_type before) const { return out + before; }
+  GIMBAL_DEVICE OutputIt target(index_type before, unsigned) const { return begin(before); }
+};
+
+/// From so many items after `out` on as `*count` says when the kernel runs.
+template <class OutputIt>
+struct output_behind_count {
+  static constexpr auto order = rejected_order::kept;
+  OutputIt out;
+  const index_type* count;
+
+  GIMBAL_DEVICE OutputIt begin(index_type before) const { return out + (*count + before); }
+  GIMBAL_DEVICE OutputIt target(index_type before, unsigned) const { return begin(before); }
+};
+
+/// In reverse order, the first of all just before `end`.
+template <class OutputIt>
+struct rejected_before {
+  static constexpr auto order = rejected_order::reversed;
+  OutputIt end;
+
+  GIMBAL_DEVICE auto begin(index_type before) const { return thrust::make_reverse_iterator(end - before); }
+  GIMBAL_DEVICE OutputIt target(index_type before, unsigned count) const { return end - before - count; }
+};
+
 namespace detail {
+
+/// One of these for what a call gives.
+template <class OutputIt>
+auto rejected_of(OutputIt out)
+{
+  return rejected_to<block::raw_iterator_t<OutputIt>>{block::raw_iterator(out)};
+}
+template <class OutputIt>
+auto rejected_of(thrust::reverse_iterator<OutputIt> out)
+{
+  return rejected_before<block::raw_iterator_t<OutputIt>>{block::raw_iterator(out.base())};
+}
+template <class OutputIt>
+auto rejected_of(output_behind_count<OutputIt> to)
+{
+  return output_behind_count<block::raw_iterator_t<OutputIt>>{block::raw_iterator(to.out), to.count};
+}
+inline discard_rejected rejected_of(discard_rejected nowhere) { return nowhere; }
+
+/// True where rejected items go to no place or to an array of such values.
+template <class Value, class Rejected>
+constexpr bool is_array_of_rejected()
+{
+  if constexpr (Rejected::order != rejected_order::dropped) {
+    return ::cuda::std::is_same_v<decltype(::cuda::std::declval<Rejected>().target(0, 0)), Value*>;
+  }
+  return true;
+}
 
 /// Whether `out` is where `in` reads: false_type where it cannot be, so that such kernels know it when they are
 /// compiled.
@@ -65,162 +214,152 @@ auto is_in_place(InputIt in, OutputIt out)
 
 }  // namespace detail
 
-/// `InPlace` is bool, or true_type or false_type where it is known.
-template <class Tuning, class InputIt, class Selector, class SelectedIt, class Rejected, class CountIt, class InPlace>
-struct select_kernel {
-  static constexpr simt::start starts = simt::start::in_order;
-  static constexpr const char* step =
-    ::cuda::std::is_same<InPlace, ::cuda::std::true_type>::value ? "stable partition" : "select";
-  static constexpr const char* clearing = "clearing of the look-back state of a partition";
-  static constexpr unsigned block_threads = Tuning::block_threads;
-  static constexpr unsigned items_per_thread = Tuning::items_per_thread;
+// ---- rows
 
-  using value = value_type_of<InputIt>;
-  using rows = block::rows<block_threads, items_per_thread>;
-  static constexpr bool keeps_rejected = Rejected::order != block::others::dropped;
-
-  static constexpr unsigned resident_blocks =
-    tuning::partition_resident_threads(sizeof(value), items_per_thread) / block_threads;
-
-  struct shared {
-    uninit<value> item[rows::items];
-    typename rows::shared counts;
-    index_type selected_before;
-  };
-
-  InputIt in;
-  index_type n;
-  Selector selector;
-  SelectedIt selected_out;
-  Rejected rejected;
-  CountIt selected_count;
-  InPlace is_in_place;
-  block::look_back<index_type> before;
-
-  index_type blocks() const { return before.tiles; }
-  index_type words_needed() const { return before.words_needed(); }
-  void take(const launch_words& held) { before.take(held); }
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
-  {
-    const unsigned number = ctx.block();
-    const index_type first = static_cast<index_type>(number) * rows::items;
-    const unsigned valid = n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items;
-
-    uninit<value> item[items_per_thread];
-    rows::load(ctx, in + first, valid, item);
-    const std::uint32_t flags = rows::template flags<Selector::loads>(
-      ctx, valid, [&](unsigned i, unsigned index) { return selector.selects(in, first + index, item[i].get()); });
-    rows::count(ctx, smem.counts, flags);
-    ctx.sync_block();  // the warps' counts are written; all loads from global memory precede the publication
-
-    const unsigned selected = rows::total(smem.counts);
-    if (ctx.thread() == 0) {
-      publish(ctx, number, selected);
-    }
-    rows::template gather_flagged<keeps_rejected>(ctx, smem.counts, flags, valid, selected, item, smem.item);
-    if (ctx.warp() == 0) {
-      look_back(ctx, smem, number, selected);
-    }
-    ctx.sync_block();  // the items are in shared memory, the number of items selected before the tile is known
-
-    const index_type selected_before = smem.selected_before;
-    const index_type selected_through = selected_before + selected;
-    if (!(is_in_place && selected_through == first + valid)) {  // else each item is where it belongs
-      rows::store_run(ctx, smem.item, selected_out + selected_before, selected);
-    }
-    if constexpr (keeps_rejected) {
-      rejected.place(first - selected_before, selected_through, [&](auto out) {
-        rows::store_run(ctx, smem.item + selected, out, valid - selected);
-      });
-    }
-    if (ctx.thread() == 0 && number + 1 == before.tiles) {
-      block::store_as(selected_count, selected_through);
-    }
-  }
-
-private:
-  struct add {
-    GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a + b; }
-  };
-
-  GIMBAL_DEVICE block::look_back<index_type, true> ordered() const { return {before.tiles, before.words, before.tag}; }
-
-  template <class Context>
-  GIMBAL_DEVICE void publish(Context& ctx, unsigned number, unsigned selected) const
-  {
-    if (is_in_place) {
-      ordered().publish(ctx, number, selected);
+/// The persistent row of items whose segments fill at most 256 bytes, to arrays of the same type, the stages of which
+/// leave room for more than one or two; no_row for other types, and where the call brings a `TileTuning`. `Tuning`
+/// void: chosen by the types.
+template <
+  class Tuning = void, class TileTuning = void, class InputIt, class Selector, class SelectedIt, class Rejected,
+  class CountIt>
+auto persistent_select_row(
+  InputIt in, index_type n, const Selector& selector, SelectedIt selected_out, const Rejected& rejected,
+  CountIt selected_count)
+{
+  using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
+  constexpr unsigned segment_items = simt::items_of_vectors(sizeof(value));
+  constexpr bool fit_stages = simt::is_supported_value_v<value> && segment_items * sizeof(value) <= 256;
+  constexpr bool are_arrays =
+    block::is_array_of_v<SelectedIt, value> && detail::is_array_of_rejected<value, Rejected>();
+  if constexpr (::cuda::std::is_void<TileTuning>::value && Selector::is_streamed && fit_stages && are_arrays) {
+    using chosen = tuning::stream_partition<
+      sizeof(value), Selector::stencil_bytes, Rejected::order != rejected_order::dropped, !block::is_array_v<InputIt>,
+      Selector::loads && (block::is_array_v<InputIt> || block::base_arrays<InputIt>::are_none)>;
+    if constexpr (!::cuda::std::is_void<Tuning>::value || chosen::stages >= 3) {
+      unsigned skipped = 0;
+      const auto source = [&] {
+        if constexpr (block::is_array_v<InputIt>) {
+          const value* const begin = block::raw_iterator(in);
+          // The fewest items before the array with which it would begin at a multiple of 16, if any do.
+          while (skipped < segment_items && algorithm::phase_of(begin - skipped) != 0) {
+            ++skipped;
+          }
+          return begin;
+        } else {
+          return in;
+        }
+      }();
+      const unsigned char* const stencil = selector.stencil_begin();
+      using numbers = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, chosen, Tuning>;
+      using policy = persistent_select_policy<
+        numbers, ::cuda::std::remove_const_t<decltype(source)>, decltype(selector.over(stencil)), Rejected, CountIt>;
+      const policy own{
+        {},
+        {source, n, skipped, selector.over(stencil), stencil},
+        block::raw_iterator(selected_out),
+        rejected,
+        selected_count};
+      const bool fits = n > 0 && n >= static_cast<index_type>(chosen::least_bytes / sizeof(value));
+      persistent_row<policy> row(fits, own, (n + skipped - 1) / policy::tiles_type::items + 1, skipped < segment_items);
+      row.shares_the_device =
+        policy::is_in_place || n * static_cast<index_type>(sizeof(value)) > tuning::most_saturated_select_bytes;
+      return row;
     } else {
-      before.publish(ctx, number, selected);
+      return no_row{};
     }
+  } else {
+    return no_row{};
+  }
+}
+
+/// The row of a stable partition in place by resident_partition_kernel, where blocks that wait have a buffer.
+template <class Kernel>
+struct resident_partition_row : kernel_row<Kernel> {
+  using kernel_row<Kernel>::kernel_row;
+
+  std::size_t array_bytes()
+  {
+    return this->fits && this->kernel.blocks() > 1 ? this->kernel.n * sizeof(typename Kernel::value) : 0;
+  }
+};
+
+/// The row of a stable partition in place by `Kernel`, a select_kernel whose rejected items go to a buffer.
+template <class Kernel, class Append>
+struct partition_in_place_row : kernel_row<Kernel> {
+  using kernel_row<Kernel>::kernel_row;
+  /// The buffer lies after the count, in device memory, where many blocks can read it.
+  static constexpr std::size_t count_bytes = 256;
+
+  std::size_t array_bytes()
+  {
+    return this->fits ? count_bytes + static_cast<std::size_t>(this->kernel.n) * sizeof(typename Kernel::value) : 0;
   }
 
-  /// Find the number of items selected before the tile.
-  template <class Context>
-  GIMBAL_DEVICE void look_back(Context& ctx, shared& smem, unsigned number, unsigned selected) const
+  status launch(launch_words& words)
   {
-    uninit<index_type> prefix;
-    const bool exists = is_in_place ? ordered().published_prefix(ctx, number, selected, add{}, prefix)
-                                    : before.published_prefix(ctx, number, selected, add{}, prefix);
-    if (ctx.lane() == 0) {
-      smem.selected_before = exists ? prefix.get() : 0;
-    }
+    Kernel& own = this->kernel;
+    auto* const kept_count = words.arrays<index_type>();
+    own.rejected.out = reinterpret_cast<typename Kernel::value*>(words.arrays<char>() + count_bytes);
+    const Append append{own.rejected.out, own.selected_out, own.n, kept_count, own.selected_count};
+    own.selected_count = kept_count;
+    GIMBAL_TRY(kernel_row<Kernel>::launch(words));
+    const unsigned most_blocks = gimbal::tiles_of(own.n, index_type{Append::block_threads} * Append::items_per_thread);
+    return simt::launch(
+      append, most_blocks < tuning::append_blocks ? most_blocks : tuning::append_blocks, words.stream(), Append::step);
   }
 };
 
 namespace detail {
 
-template <class Tuning, class InputIt, class Selector, class SelectedIt, class RejectedIt>
-using partition_tuning = ::cuda::std::conditional_t<
+template <class Tuning, class InputIt, class StreamRow>
+using tile_tuning = ::cuda::std::conditional_t<
   ::cuda::std::is_void<Tuning>::value,
   tuning::partition<
-    sizeof(value_type_of<InputIt>),
-    block::is_array_v<InputIt> && detail::has_stream_form<Tuning, InputIt, Selector, SelectedIt, RejectedIt>()>,
+    sizeof(value_type_of<InputIt>), block::is_array_v<InputIt> && !::cuda::std::is_same<StreamRow, no_row>::value>,
   Tuning>;
 
-/// The plan of `unique_row`, a row of the runs of equal items, and of the two kernels of this room.
+/// At least one, which writes the count even of no items.
+template <class Kernel>
+unsigned tiles_of(index_type n)
+{
+  return n == 0 ? 1 : gimbal::tiles_of(n, Kernel::rows::items);
+}
+
+/// The plan of a row of the runs of equal items and of the two kernels of this room.
 template <
-  class Tuning, class UniqueRow, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt,
+  class Tuning, class RunsRow, class InputIt, class Selector, class SelectedIt, class Rejected, class CountIt,
   class InPlace>
 auto select_plan(
-  const UniqueRow& unique_row, InputIt in, index_type n, Selector selector, SelectedIt selected_out,
-  RejectedIt rejected_out, CountIt selected_count, InPlace in_place)
+  const RunsRow& runs, InputIt in, index_type n, Selector selector, SelectedIt selected_out, Rejected rejected,
+  CountIt selected_count, InPlace in_place)
 {
-  using value = value_type_of<InputIt>;
-  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
+  static_assert(
+    simt::is_supported_value_v<value_type_of<InputIt>>, "kernels hold values of at most 128 bytes, copied bytewise");
+  const auto stream =
+    algorithm::persistent_select_row<void, Tuning>(in, n, selector, selected_out, rejected, selected_count);
   using kernel_type = select_kernel<
-    partition_tuning<Tuning, InputIt, Selector, SelectedIt, RejectedIt>, InputIt, Selector, SelectedIt,
-    typename rejected_of<RejectedIt>::type, CountIt, InPlace>;
-  // At least one tile, which writes the count even of no items.
+    tile_tuning<Tuning, InputIt, ::cuda::std::remove_const_t<decltype(stream)>>, InputIt, Selector, SelectedIt,
+    Rejected, CountIt, InPlace>;
   const kernel_type kernel{
-    in,
-    n,
-    selector,
-    selected_out,
-    {rejected_out},
-    selected_count,
-    in_place,
-    {n == 0 ? 1 : gimbal::tiles_of(n, kernel_type::rows::items)}};
-  auto stream_row =
-    algorithm::persistent_select_row_for<Tuning>(in, n, selector, selected_out, rejected_out, selected_count);
-  if constexpr (!::cuda::std::is_same<decltype(stream_row), no_row>::value) {
-    stream_row.shares_the_device = n * static_cast<index_type>(sizeof(value)) > tuning::most_saturated_select_bytes;
-  }
-  return gimbal::plan_of(unique_row, stream_row, kernel_row<kernel_type>(true, kernel));
+    in, n, selector, selected_out, rejected, selected_count, in_place, {detail::tiles_of<kernel_type>(n)}};
+  return gimbal::plan_of(runs, stream, kernel_row<kernel_type>(true, kernel));
 }
 
 }  // namespace detail
 
-/// The table of selects, first row that takes the call first; with `Tuning` void:
+// ---- the calls
+
+/// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}, or
+/// output_behind_count), both in their order; the number of selected items to `*selected_count`. `selected_out` may be
+/// `in` where the rejected are discarded; no other overlap of `in` and the outputs is allowed. `Tuning` void: chosen by
+/// the size of the items.
+///
+/// The table, first row that takes the call first; with `Tuning` void:
 ///
 ///   selector, items                                                            kernel
 ///   neighbours are tested, arrays, stream_runs::least_items                    scan/persistent_runs.cuh
-///   arrays that is_streamed() takes, stream_partition::least_bytes             persistent_partition.cuh
-///   any                                                                        select_kernel
-///
-/// The arguments are those of select().
+///   those of persistent_select_row(), stream_partition::least_bytes            persistent_partition.cuh
+///   any                                                                        select_kernel.cuh
 template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 auto select_plan(
   InputIt in, index_type n, Selector selector, SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count)
@@ -234,7 +373,7 @@ auto select_plan(
       return ::cuda::std::false_type{};
     }
   }();
-  const auto unique_row = [&] {
+  const auto runs = [&] {
     if constexpr (::cuda::std::is_void<Tuning>::value && discards && compares_neighbours_v<Selector>) {
       using numbers = runs_numbers<decltype(selector.equal), InputIt>;
       return algorithm::persistent_runs_row<typename numbers::type, numbers::are_arrays>(
@@ -244,23 +383,12 @@ auto select_plan(
       return no_row{};
     }
   }();
-  return detail::select_plan<Tuning>(unique_row, in, n, selector, selected_out, rejected_out, selected_count, in_place);
+  return detail::select_plan<Tuning>(
+    runs, in, n, selector, selected_out, detail::rejected_of(rejected_out), selected_count, in_place);
 }
 
-/// The selected items of `in` to `selected_out`, the rejected ones to `rejected_out` (or discard_rejected{}, or
-/// output_behind_count), both in their order; the number of selected items to `*selected_count`. `selected_out` may be
-/// `in` where the rejected are discarded; no other overlap of `in` and the outputs is allowed. `Tuning` void: chosen by
-/// the size of the items.
-template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
-status select(
-  const temporary_storage& storage, std::size_t& storage_bytes, InputIt in, index_type n, Selector selector,
-  SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count, simt::stream_type stream)
-{
-  return algorithm::select_plan<Tuning>(in, n, selector, selected_out, rejected_out, selected_count)
-    .run(storage, storage_bytes, stream);
-}
-
-/// The plan of select_unique_by_key(): as a stream of runs (scan/persistent_runs.cuh), or by select_kernel.
+/// The first key of each run of equal keys and its value; their number to `*count`. Both outputs may be their inputs,
+/// or neither. As a stream of runs (scan/persistent_runs.cuh), or by select_kernel.
 template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 auto select_unique_by_key_plan(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt count, index_type n, Equal equal)
@@ -273,15 +401,35 @@ auto select_unique_by_key_plan(
     thrust::make_zip_iterator(keys_out, values_out), discard_rejected{}, count, in_place);
 }
 
-/// The first key of each run of equal keys and its value; their number to `*count`. Both outputs
-/// may be their inputs, or neither.
-template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
-status select_unique_by_key(
-  const temporary_storage& storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out,
-  ValueOut values_out, CountIt count, index_type n, Equal equal, simt::stream_type stream)
+/// Stable partition in place: the selected items of `data` before the rejected ones, both in their order; the number of
+/// selected items to `*selected_count`. A stencil must not overlap `data`.
+///
+/// The table, first row that takes the call first:
+///
+///   items                                                            kernel
+///   at most most_resident_partition_blocks tiles                     resident_partition.cuh
+///   those of persistent_select_row(), stream_partition::least_bytes  persistent_partition.cuh
+///   any                                                              select_kernel.cuh, append_kernel
+template <class Tuning = void, class InOutIt, class Selector>
+auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_type* selected_count)
 {
-  return algorithm::select_unique_by_key_plan<Tuning>(keys_in, values_in, keys_out, values_out, count, n, equal)
-    .run(storage, storage_bytes, stream);
+  using value = value_type_of<InOutIt>;
+  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
+  using in_place = rejected_in_place<value>;
+  using stream_type =
+    decltype(algorithm::persistent_select_row<void, Tuning>(data, n, selector, data, in_place{}, selected_count));
+  using chosen = detail::tile_tuning<Tuning, InOutIt, stream_type>;
+  using kernel_type =
+    select_kernel<chosen, InOutIt, Selector, InOutIt, rejected_to<value*>, index_type*, ::cuda::std::true_type>;
+  const unsigned tiles = detail::tiles_of<kernel_type>(n);
+  const bool is_resident = tiles <= tuning::most_resident_partition_blocks;
+  return gimbal::plan_of(
+    resident_partition_row<resident_partition_kernel<chosen, InOutIt, Selector>>(
+      is_resident, {data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}}),
+    algorithm::persistent_select_row<void, Tuning>(
+      data, is_resident ? 0 : n, selector, data, in_place{}, selected_count),
+    partition_in_place_row<kernel_type, append_kernel<value, InOutIt>>(
+      !is_resident, {data, n, selector, data, {nullptr}, selected_count, {}, {tiles}}));
 }
 
 }  // namespace algorithm

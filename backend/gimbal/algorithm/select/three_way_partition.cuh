@@ -17,13 +17,12 @@
 
 #include <gimbal/tile/iterators.h>
 #include <gimbal/workspace.h>
-#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <gimbal/algorithm/reduce/reduce.cuh>
+#include <cuda/std/functional>
 #include <gimbal/algorithm/scan/scan.cuh>
-#include <gimbal/collective/scan.cuh>
-#include <gimbal/tile/tile.cuh>
+#include <gimbal/algorithm/transform/transform.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -41,20 +40,13 @@ struct kind_counts {
   {
     return {is_first ? (std::uint64_t{1} << 33) + 1 : is_second ? std::uint64_t{4 + 2} : 0};
   }
-  GIMBAL_DEVICE kind_counts operator+(const kind_counts& next) const
+  GIMBAL_HOST_DEVICE kind_counts operator+(const kind_counts& next) const
   {
     return {(word & ~std::uint64_t{3}) + next.word};
   }
   GIMBAL_DEVICE unsigned kind() const { return static_cast<unsigned>(word) & 3; }
   GIMBAL_DEVICE index_type first() const { return static_cast<index_type>(word >> 33); }
   GIMBAL_DEVICE index_type second() const { return static_cast<index_type>(word >> 2 & most_items); }
-};
-
-struct add_kinds {
-  GIMBAL_DEVICE kind_counts operator()(const kind_counts& before, const kind_counts& next) const
-  {
-    return before + next;
-  }
 };
 
 /// item -> its kind, by copies of the tests, which may have non-const call operators, of copies of the items.
@@ -118,18 +110,6 @@ struct put_by_kind {
   }
 };
 
-/// Of no items both counts.
-template <class CountIt>
-struct put_two_counts {
-  CountIt counts;
-
-  GIMBAL_DEVICE void operator()(index_type, index_type count) const
-  {
-    block::store_as(counts + index_type{0}, count);
-    block::store_as(counts + index_type{1}, count);
-  }
-};
-
 }  // namespace detail
 
 /// The numbers of the first and second kind go to counts[0] and counts[1]. More than 2^31 - 1 items are an invalid
@@ -140,10 +120,8 @@ status three_way_partition(
   SecondIt second_out, RestIt rest_out, CountIt counts, First first, Second second, simt::stream_type stream)
 {
   if (n == 0) {
-    return algorithm::reduce(
-      storage, storage_bytes, thrust::counting_iterator<index_type>(0), n,
-      gimbal::written_by(detail::put_two_counts<CountIt>{counts}), ::cuda::std::plus<index_type>{}, index_type{0},
-      stream);
+    storage_bytes = storage.asks() ? 1 : storage_bytes;
+    return storage.asks() ? status{} : algorithm::copy(thrust::constant_iterator<index_type>(0), counts, 2, stream);
   }
   if (n > detail::kind_counts::most_items) {
     return simt::failure(simt::error_invalid_value, "three-way partition of 2^31 items or more");
@@ -154,7 +132,7 @@ status three_way_partition(
   const auto out = gimbal::written_by(detail::put_by_kind<InputIt, FirstIt, SecondIt, RestIt, CountIt>{
     in, first_out, second_out, rest_out, counts, n - 1});
   return algorithm::scan(
-    storage, storage_bytes, inclusive_scan_tag{}, scanned, out, n, detail::add_kinds{}, no_init{}, stream);
+    storage, storage_bytes, inclusive_scan_tag{}, scanned, out, n, ::cuda::std::plus<>{}, no_init{}, stream);
 }
 
 }  // namespace algorithm

@@ -14,22 +14,13 @@ template <std::size_t ValueBytes, bool IsStreamed = false>
 struct partition {
   static constexpr unsigned block_threads = IsStreamed || ValueBytes > 2 ? 256 : 512;
   static constexpr unsigned items_per_thread = items_for_bytes(IsStreamed ? 32 : 64, ValueBytes, IsStreamed ? 8 : 16);
-  /// At least, of the second kernel of a stable partition in place.
-  static constexpr unsigned append_blocks = multiprocessors * 16;
 };
-/// There, of many items, a block for each so many tiles that all items would be: short blocks keep memory busy, but
-/// those that find nothing to do take their time, too. record: append_tiles
-inline constexpr unsigned append_tiles = 8;
+/// Of the second kernel of a stable partition in place by tiles, at most. Untuned.
+inline constexpr unsigned append_blocks = GIMBAL_GPU ? multiprocessors * 16 : 3;
 /// Calls that are no streams where concurrent streams saturate a GPU: a stream has a block for each multiprocessor,
 /// which others must wait for. record: most_saturated_select_bytes (16 threads, 2^18: 1.51 of stock's rate, as streams
 /// 0.75)
 inline constexpr std::int64_t most_saturated_select_bytes = std::int64_t{4} << 20;
-/// At the end of a stable partition in place as a stream. Few blocks must have many items under way each.
-template <unsigned BlockThreads, std::size_t ValueBytes>
-struct stream_append {
-  static constexpr unsigned block_threads = BlockThreads;
-  static constexpr unsigned items_per_thread = items_for_bytes(64, ValueBytes, 16);
-};
 /// Tiles of a stable partition in place that blocks hold at once, which takes one launch for two. record:
 /// most_resident_partition_blocks
 inline constexpr std::int64_t most_resident_partition_blocks = GIMBAL_GPU ? 256 : 4;
@@ -46,14 +37,6 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
 /// untuned.
 inline constexpr unsigned stream_stencil_stages = 3;
 
-/// A block that selects from more tiles than this loads one more ahead, which takes small calls longer. record:
-/// stream_partition_few_tiles
-inline constexpr unsigned stream_partition_few_tiles = 32;
-
-/// Where the items of a streamed select come from: an array, an iterator that takes its time to load or make them, or
-/// counting.
-enum class select_input { array, loaded, counting };
-
 /// Select and partition as a stream, beside an array of `StencilBytes` per item: as many stages, up to a number, as
 /// leave room for all blocks of a multiprocessor; with fewer than 3 calls are not streamed. Where a tile takes few
 /// instructions (`is_light`), one block with two groups that scatter is faster than two blocks with one. record:
@@ -64,12 +47,10 @@ enum class select_input { array, loaded, counting };
 /// seems, of which shared memory leaves little; so one group scatters, two count, and the stages take less. record:
 /// stream_partition_asks_memory (2^24: 0.91, in 227 KB 1.60)
 template <
-  std::size_t ValueBytes, std::size_t StencilBytes = 0, bool KeepsRejected = true,
-  select_input Input = select_input::array, bool MayReadMemory = false>
+  std::size_t ValueBytes, std::size_t StencilBytes = 0, bool KeepsRejected = true, bool IsLoaded = false,
+  bool MayReadMemory = false>
 struct stream_partition {
-  static constexpr bool is_loaded = Input != select_input::array;
-  static constexpr bool asks_memory =
-    MayReadMemory && Input != select_input::loaded && StencilBytes == 0 && ValueBytes <= 8 && 8 % ValueBytes == 0;
+  static constexpr bool asks_memory = MayReadMemory && StencilBytes == 0 && ValueBytes <= 8 && 8 % ValueBytes == 0;
   static constexpr bool is_light =  // few instructions a tile
     asks_memory || ValueBytes == 1 || (!KeepsRejected && (ValueBytes == 2 || ValueBytes == 4));
   static constexpr unsigned segment_vectors =
@@ -80,7 +61,7 @@ struct stream_partition {
                                             : segment_vectors <= 8           ? 4
                                             : segment_vectors <= 11          ? 3
                                                                              : 2;
-  static constexpr unsigned scatter_groups = is_light && !is_loaded && !asks_memory ? 2 : 1;
+  static constexpr unsigned scatter_groups = is_light && !IsLoaded && !asks_memory ? 2 : 1;
   static constexpr unsigned count_warps = is_light             ? 8
                                           : scatter_warps == 8 ? 4
                                           : scatter_warps == 6 ? 3
@@ -97,8 +78,8 @@ struct stream_partition {
   static constexpr std::size_t stencil_bytes =
     StencilBytes == 0 ? 0 : stream_stencil_stages * (tile_bytes / ValueBytes * StencilBytes + 32);
   static constexpr std::size_t block_bytes = (asks_memory ? 160
-                                              : is_light  ? is_loaded ? 190 : 227
-                                              : is_loaded ? 95
+                                              : is_light  ? IsLoaded ? 190 : 227
+                                              : IsLoaded  ? 95
                                                           : 113)
                                              * 1024;
   static constexpr std::size_t free_bytes = block_bytes - 256 - buffers * (tile_bytes + 176);
@@ -106,7 +87,7 @@ struct stream_partition {
     stencil_bytes < free_bytes ? (free_bytes - stencil_bytes) / stage_bytes : 0;
   static constexpr unsigned stages = fitting_stages < most_stages ? fitting_stages : most_stages;
   static constexpr std::size_t least_bytes = std::size_t{1}
-                                             << (is_loaded ? 21 : 19);  // below, tiles as blocks are faster
+                                             << (IsLoaded ? 21 : 19);  // below, tiles as blocks are faster
 };
 
 /// Of three-way partitions: of more items CUB's device-wide call is faster (perf/compare/device_forms.cu: 2^20 0.94 of

@@ -2,7 +2,7 @@
 // plain variables do for what its threads share; annotations show ThreadSanitizer what orders what.
 #pragma once
 
-#include <gimbal/simt/host_collectives.h>
+#include <gimbal/simt/host/collectives.h>
 
 #include <cstring>
 #ifdef __SANITIZE_ADDRESS__

@@ -1,11 +1,11 @@
-// The host half of phase barriers, bulk copies and barriers of some warps: the members of cuda_pipeline.cuh for a
+// The host half of phase barriers, bulk copies and barriers of some warps: the members of cuda/pipeline.cuh for a
 // thread that is a fiber of the host executor.
 //
 // Under random and priority schedules a bulk copy happens at some later time, so that a missing wait shows. Under
 // ThreadSanitizer, and in order, the calling thread copies at once: then the sanitizer sees the access.
 #pragma once
 
-#include <gimbal/simt/host_executor.h>
+#include <gimbal/simt/host/executor.h>
 
 #include <cuda/std/atomic>
 #include <gimbal/simt/value.cuh>
@@ -20,7 +20,7 @@ struct __attribute__((may_alias, aligned(16))) vector16 {
   std::uint32_t word[4];
 };
 
-/// On a host processor it does (see cuda_pipeline.cuh), and ThreadSanitizer checks that.
+/// On a host processor it does (see cuda/pipeline.cuh), and ThreadSanitizer checks that.
 inline constexpr bool reuse_needs_order = true;
 
 /// ThreadSanitizer knows no fences.

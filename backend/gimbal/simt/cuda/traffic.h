@@ -2,7 +2,7 @@
 // fastest alone, but not beside others.
 #pragma once
 
-#include <gimbal/simt/cuda_memory.h>
+#include <gimbal/simt/cuda/memory.h>
 
 #include <atomic>
 #include <chrono>
@@ -39,20 +39,22 @@ public:
       own = unused;
       own->stream.store(stream, std::memory_order_relaxed);
     }
-    if (own == nullptr) { return others; }
+    if (own == nullptr) {
+      return others;
+    }
     const std::int64_t until = own->until.load(std::memory_order_relaxed);
     if (work > 0) {
       const std::int64_t all = (until > now ? until : now) + work * (others + 1);
       own->until.store(all < now + most_queued ? all : now + most_queued, std::memory_order_relaxed);
-    } else if (now - until > window / 4) { // seldom, so that the cache line stays with all threads that read it
+    } else if (now - until > window / 4) {  // seldom, so that the cache line stays with all threads that read it
       own->until.store(now, std::memory_order_relaxed);
     }
     return others + 1;
   }
 
 private:
-  static constexpr std::int64_t window = 200000; // nanoseconds
-  static constexpr std::int64_t most_queued = 20000000; // so that overestimates do not add up
+  static constexpr std::int64_t window = 200000;         // nanoseconds
+  static constexpr std::int64_t most_queued = 20000000;  // so that overestimates do not add up
 
   struct entry {
     std::atomic<std::uint64_t> stream{0};
@@ -67,7 +69,8 @@ private:
 inline unsigned active_streams(cudaStream_t stream, std::int64_t work = 0)
 {
   constexpr int devices = 64;
-  static stream_traffic* const all = new stream_traffic[devices]; // never destroyed: streams may outlive static objects
+  static stream_traffic* const all =
+    new stream_traffic[devices];  // never destroyed: streams may outlive static objects
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess || device >= devices) {
     cudaGetLastError();
@@ -79,10 +82,12 @@ inline unsigned active_streams(cudaStream_t stream, std::int64_t work = 0)
 #else
   const bool is_of_thread = stream == cudaStreamPerThread;
 #endif
-  if (is_of_thread) { key += std::uint64_t{std::hash<std::thread::id>{}(std::this_thread::get_id())} << 8; }
+  if (is_of_thread) {
+    key += std::uint64_t{std::hash<std::thread::id>{}(std::this_thread::get_id())} << 8;
+  }
   return all[device].note(key, work);
 }
 
-} // namespace simt
+}  // namespace simt
 
 GIMBAL_NAMESPACE_END

@@ -1,5 +1,5 @@
 // The CUDA half of the SIMT layer: what a kernel may use of the machine it runs on. Every member is one intrinsic or a
-// short sequence of them. host_context.h offers the same members on the host executor.
+// short sequence of them. host/context.h offers the same members on the host executor.
 //
 // Votes and shuffles need all lanes at the same instruction. Where ptxas cannot prove that they are, after a branch on
 // what may differ between lanes, each vote becomes a test whether they are, and a second copy after the kernel's end
@@ -8,7 +8,7 @@
 #pragma once
 
 #include <cuda/atomic>
-#include <gimbal/simt/cuda_pipeline.cuh>
+#include <gimbal/simt/cuda/pipeline.cuh>
 #include <gimbal/simt/value.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -67,7 +67,9 @@ public:
   __device__ cuda_context()
   {
     warp_ = threadIdx.x / warp_threads;
-    if constexpr (BlockThreads % warp_threads == 0) { warp_ = __shfl_sync(full_mask, warp_, 0); }
+    if constexpr (BlockThreads % warp_threads == 0) {
+      warp_ = __shfl_sync(full_mask, warp_, 0);
+    }
   }
 
   __device__ unsigned thread() const { return threadIdx.x; }

@@ -1,13 +1,12 @@
-// The host half of the SIMT layer: the members of cuda_context.cuh for a thread that is a fiber of the host executor.
+// The host half of the SIMT layer: the members of cuda/context.cuh for a thread that is a fiber of the host executor.
 #pragma once
 
-#include <gimbal/simt/host_executor.h>
-#include <gimbal/simt/host_pipeline.h>
-
-#include <cuda/atomic>
-#include <gimbal/simt/value.cuh>
+#include <gimbal/simt/host/executor.h>
+#include <gimbal/simt/host/pipeline.h>
 
 #include <cstring>
+#include <cuda/atomic>
+#include <gimbal/simt/value.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

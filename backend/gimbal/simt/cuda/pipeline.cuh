@@ -1,11 +1,12 @@
 // The CUDA half of what warps of a block use to hand work to each other without a block barrier: phase barriers, bulk
-// copies into shared memory, barriers of some warps, accesses of 16 bytes. host_pipeline.h offers the same members.
+// copies into shared memory, barriers of some warps, accesses of 16 bytes. host/pipeline.h offers the same members.
 //
 // Bulk copies need sm_90. Code for older GPUs compiles, but a kernel with `copies_in_bulk` has no body there and
 // expected_blocks returns that none of its blocks can run.
 #pragma once
 
 #include <gimbal/simt/config.h>
+
 #include <gimbal/simt/value.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -165,8 +166,9 @@ public:
       _Pragma("unroll") for (unsigned at = 0; at < sizeof(Value); at += part)
       {
         // No clobber: the compiler need not fetch again what it knows; barriers and the wait order other accesses.
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to + at), "l"(__cvta_generic_to_global(from + at)),
-                     "n"(part));
+        asm volatile(
+          "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to + at), "l"(__cvta_generic_to_global(from + at)),
+          "n"(part));
       }
       return;
     }

@@ -1,7 +1,7 @@
 // What the executor does for a fiber: barriers, warp collectives, waiting, yielding, ending.
 #pragma once
 
-#include <gimbal/simt/host_schedule.h>
+#include <gimbal/simt/host/schedule.h>
 #include <sched.h>
 
 #include <exception>
@@ -11,10 +11,10 @@ GIMBAL_NAMESPACE_BEGIN
 namespace simt {
 namespace executor {
 
-/// Keeps the report of a launch's first failure. In host_executor_impl.h.
+/// Keeps the report of a launch's first failure. In host/executor_impl.h.
 void write_report(const fiber& self, const std::string& cause);
 
-/// Lets some bulk copies happen. In host_phases.h.
+/// Lets some bulk copies happen. In host/phases.h.
 void finish_copies(worker& w);
 
 inline void made_progress(worker& w)

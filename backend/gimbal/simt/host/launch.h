@@ -1,7 +1,7 @@
 // Launching a kernel struct on the host executor. A launch returns when the kernel has run.
 #pragma once
 
-#include <gimbal/simt/host_context.h>
+#include <gimbal/simt/host/context.h>
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
 
@@ -86,5 +86,5 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
 GIMBAL_NAMESPACE_END
 
 #ifndef GIMBAL_SEPARATE_EXECUTOR
-#include <gimbal/simt/host_executor_impl.h>
+#include <gimbal/simt/host/executor_impl.h>
 #endif

@@ -1,8 +1,8 @@
-// Memory and waiting on the host executor: the functions of cuda_memory.h over the heap.
+// Memory and waiting on the host executor: the functions of cuda/memory.h over the heap.
 #pragma once
 
 #include <gimbal/simt/device_life.h>
-#include <gimbal/simt/host_launch.h>
+#include <gimbal/simt/host/launch.h>
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
 
@@ -93,8 +93,9 @@ inline unsigned active_streams(stream_type, std::int64_t = 0) { return get_execu
 inline constexpr std::size_t static_words_count = std::size_t{7} << 15;  // as on the GPU
 inline status static_words(std::uint64_t*& words)
 {
-  static auto* const memory = static_cast<std::uint64_t*>(
-    std::memset(std::aligned_alloc(256, static_words_count * sizeof(std::uint64_t)), 0, static_words_count * sizeof(std::uint64_t)));
+  static auto* const memory = static_cast<std::uint64_t*>(std::memset(
+    std::aligned_alloc(256, static_words_count * sizeof(std::uint64_t)), 0,
+    static_words_count * sizeof(std::uint64_t)));
   words = memory;
   return {};
 }
@@ -197,7 +198,8 @@ public:
 private:
   void* reserve(std::size_t size)
   {
-    void* const memory = size <= capacity_ && reserved_ <= capacity_ - size ? std::aligned_alloc(granule, size) : nullptr;
+    void* const memory =
+      size <= capacity_ && reserved_ <= capacity_ - size ? std::aligned_alloc(granule, size) : nullptr;
     reserved_ += memory == nullptr ? 0 : size;
     return memory;
   }

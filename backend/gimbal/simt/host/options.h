@@ -1,7 +1,7 @@
-// The host executor's options as the environment has them; see set_executor_options() (host_executor.h).
+// The host executor's options as the environment has them; see set_executor_options() (host/executor.h).
 #pragma once
 
-#include <gimbal/simt/host_executor.h>
+#include <gimbal/simt/host/executor.h>
 
 #include <cstdio>
 #include <cstdlib>

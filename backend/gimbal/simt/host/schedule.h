@@ -1,8 +1,8 @@
 // The executor's data: fibers, block slots and the ready queue in its three orders.
 #pragma once
 
-#include <gimbal/simt/host_executor.h>
-#include <gimbal/simt/host_fiber.h>
+#include <gimbal/simt/host/executor.h>
+#include <gimbal/simt/host/fiber.h>
 
 #include <algorithm>
 #include <memory>

@@ -1,9 +1,9 @@
 // The host executor: runs the blocks of a kernel with every CUDA thread as a fiber, so that kernels can be run, checked
 // under many schedules and put through sanitizers on a machine without a GPU.
 //
-// This file is what contexts and launches see. The executor itself is host_executor_impl.h, by default part of every
-// translation unit (header-only, by way of host_launch.h). With GIMBAL_SEPARATE_EXECUTOR defined one translation unit
-// that includes host_executor_impl.h supplies the definitions: ThreadSanitizer needs the executor uninstrumented,
+// This file is what contexts and launches see. The executor itself is host/executor_impl.h, by default part of every
+// translation unit (header-only, by way of host/launch.h). With GIMBAL_SEPARATE_EXECUTOR defined one translation unit
+// that includes host/executor_impl.h supplies the definitions: ThreadSanitizer needs the executor uninstrumented,
 // or its own bookkeeping would order the fibers and hide the kernels' races.
 #pragma once
 

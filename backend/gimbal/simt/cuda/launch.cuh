@@ -1,13 +1,13 @@
 // Launching a kernel struct on the GPU. This is the only file with a __global__ function.
 #pragma once
 
-#include <gimbal/simt/cuda_context.cuh>
-#include <gimbal/simt/cuda_launch_bounds.h>
-#include <gimbal/simt/cuda_traffic.h>
+#include <gimbal/simt/cuda/launch_bounds.h>
+#include <gimbal/simt/cuda/traffic.h>
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
 
 #include <atomic>
+#include <gimbal/simt/cuda/context.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(
   entry(const __grid_constant__ Kernel kernel)
 {
 #if __CUDA_ARCH__ < 900
-  constexpr bool has_body = !copies_in_bulk_v<Kernel>; // never launched without, see expected_blocks
+  constexpr bool has_body = !copies_in_bulk_v<Kernel>;  // never launched without, see expected_blocks
 #else
   constexpr bool has_body = true;
 #endif
@@ -67,7 +67,9 @@ __global__ void __launch_bounds__(
     using shared = typename Kernel::shared;
     static_assert(sizeof(shared) <= largest_shared_bytes, "the kernel's shared memory exceeds what a block can have");
     cuda_context<Kernel::block_threads> ctx;
-    if constexpr (most_early_blocks_v<Kernel> > 0) { ctx.wait_for_launch_before(); }
+    if constexpr (most_early_blocks_v < Kernel >> 0) {
+      ctx.wait_for_launch_before();
+    }
     if constexpr (sizeof(shared) <= static_shared_bytes) {
       __shared__ uninit<shared> memory;
       kernel(ctx, memory.get());
@@ -79,13 +81,16 @@ __global__ void __launch_bounds__(
 }
 
 template <class Kernel>
-inline constexpr std::size_t dynamic_shared_bytes_v =
-  sizeof(typename Kernel::shared) > static_shared_bytes ? sizeof(typename Kernel::shared) : 0;
+inline constexpr std::size_t dynamic_shared_bytes_v = sizeof(typename Kernel::shared) > static_shared_bytes
+                                                        ? sizeof(typename Kernel::shared)
+                                                        : 0;
 
 template <class Kernel>
 error_code allow_dynamic_shared_bytes()
 {
-  if (dynamic_shared_bytes_v<Kernel> == 0) { return success; }
+  if (dynamic_shared_bytes_v<Kernel> == 0) {
+    return success;
+  }
   return cudaFuncSetAttribute(
     reinterpret_cast<const void*>(&entry<Kernel>), cudaFuncAttributeMaxDynamicSharedMemorySize,
     static_cast<int>(dynamic_shared_bytes_v<Kernel>));
@@ -101,23 +106,30 @@ error_code query_expected_blocks(int device, int& blocks)
   const void* const function = reinterpret_cast<const void*>(&entry<Kernel>);
   blocks = 0;
   cudaFuncAttributes attributes = {};
-  if (const error_code code = cudaFuncGetAttributes(&attributes, function)) { return code; }
+  if (const error_code code = cudaFuncGetAttributes(&attributes, function)) {
+    return code;
+  }
   const int compiled_for =
     attributes.binaryVersion < attributes.ptxVersion ? attributes.binaryVersion : attributes.ptxVersion;
   int shared_bytes = 0;
   if (const error_code code = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) {
     return code;
   }
-  const bool fits = static_cast<int>(dynamic_shared_bytes_v<Kernel>) <= shared_bytes; // 227 KB on sm_90, 99 on sm_120
+  const bool fits = static_cast<int>(dynamic_shared_bytes_v<Kernel>) <= shared_bytes;  // 227 KB on sm_90, 99 on sm_120
   if (!fits || (copies_in_bulk_v<Kernel> && compiled_for < bulk_copy_architecture)) {
     return success;
   }
-  if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) { return code; }
+  if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) {
+    return code;
+  }
   int multiprocessors = 0;
   int blocks_each = 0;
-  if (const error_code code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) { return code; }
-  if (const error_code code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &blocks_each, function, Kernel::block_threads, dynamic_shared_bytes_v<Kernel>)) {
+  if (const error_code code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) {
+    return code;
+  }
+  if (
+    const error_code code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks_each, function, Kernel::block_threads, dynamic_shared_bytes_v<Kernel>)) {
     return code;
   }
   blocks = multiprocessors * blocks_each;
@@ -130,14 +142,18 @@ template <class Kernel>
 status expected_blocks(unsigned& blocks)
 {
   constexpr int devices = 64;
-  static std::atomic<int> known[devices]; // 1 more than the number
+  static std::atomic<int> known[devices];  // 1 more than the number
   int device = 0;
   int found = 0;
   error_code code = cudaGetDevice(&device);
-  if (code == success && device < devices) { found = known[device].load(std::memory_order_relaxed) - 1; }
+  if (code == success && device < devices) {
+    found = known[device].load(std::memory_order_relaxed) - 1;
+  }
   if (code == success && (device >= devices || found < 0)) {
     code = query_expected_blocks<Kernel>(device, found);
-    if (code == success && device < devices) { known[device].store(found + 1, std::memory_order_relaxed); }
+    if (code == success && device < devices) {
+      known[device].store(found + 1, std::memory_order_relaxed);
+    }
   }
   if (code != success) {
     cudaGetLastError();
@@ -172,11 +188,15 @@ inline error_code launch_early(
 template <start = start::any, class Kernel>
 status launch(const Kernel& kernel, index_type blocks, stream_type stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::launch)) { return failure(error_launch_failure, step); }
-  if (blocks <= 0 || blocks > 0x7fffffff) { return failure(error_invalid_configuration, step); }
+  if (instrument::fail_here(instrument::point::launch)) {
+    return failure(error_launch_failure, step);
+  }
+  if (blocks <= 0 || blocks > 0x7fffffff) {
+    return failure(error_invalid_configuration, step);
+  }
   const void* function = reinterpret_cast<const void*>(&entry<Kernel>);
   if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) {
-    cudaGetLastError(); // reported here: not to be found again by the caller's next check
+    cudaGetLastError();  // reported here: not to be found again by the caller's next check
     return failure(code, step);
   }
   const dim3 grid(static_cast<unsigned>(blocks));
@@ -191,12 +211,16 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
   }
   instrument::count(instrument::point::launch);
 #ifdef GIMBAL_DEBUG_SYNC
-  if (code == success) { code = cudaStreamSynchronize(stream); }
+  if (code == success) {
+    code = cudaStreamSynchronize(stream);
+  }
 #endif
-  if (code != success) { cudaGetLastError(); }
+  if (code != success) {
+    cudaGetLastError();
+  }
   return failure(code, step);
 }
 
-} // namespace simt
+}  // namespace simt
 
 GIMBAL_NAMESPACE_END

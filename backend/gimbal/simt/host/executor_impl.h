@@ -1,8 +1,8 @@
-// The host executor: options, workers, launches and failure reports. See host_executor.h for who includes this.
+// The host executor: options, workers, launches and failure reports. See host/executor.h for who includes this.
 #pragma once
 
-#include <gimbal/simt/host_options.h>
-#include <gimbal/simt/host_phases.h>
+#include <gimbal/simt/host/options.h>
+#include <gimbal/simt/host/phases.h>
 
 #include <condition_variable>
 #include <mutex>

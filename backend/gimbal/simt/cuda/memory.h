@@ -1,14 +1,13 @@
 // Memory and waiting on the GPU: blocks of storage that each device keeps, pinned memory for results, fills and waits.
-// host_memory.h offers the same functions on the host executor.
+// host/memory.h offers the same functions on the host executor.
 #pragma once
 
+#include <cuda.h>
+#include <cuda_runtime_api.h>
 #include <gimbal/simt/block_cache.h>
 #include <gimbal/simt/device_life.h>
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
-
-#include <cuda.h>
-#include <cuda_runtime_api.h>
 
 #include <cstdlib>
 
@@ -19,7 +18,9 @@ namespace simt {
 /// Sets `bytes` bytes at `memory` to `value`, in stream order.
 inline status fill_bytes(void* memory, int value, std::size_t bytes, cudaStream_t stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::fill)) { return failure(error_launch_failure, step); }
+  if (instrument::fail_here(instrument::point::fill)) {
+    return failure(error_launch_failure, step);
+  }
   instrument::count(instrument::point::fill);
   return failure(cudaMemsetAsync(memory, value, bytes, stream), step);
 }
@@ -46,7 +47,9 @@ private:
 /// Blocks the host until `stream` is idle. Reports a fault of any earlier kernel.
 inline status wait(cudaStream_t stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::wait)) { return failure(error_launch_failure, step); }
+  if (instrument::fail_here(instrument::point::wait)) {
+    return failure(error_launch_failure, step);
+  }
   instrument::count(instrument::point::wait);
   const outside_capture outside;
   return failure(cudaStreamSynchronize(stream), step);
@@ -77,7 +80,9 @@ inline CUresult (*context_number())(CUcontext, unsigned long long*)
 #else
   const error_code code = success;
 #endif
-  if (code != success) { cudaGetLastError(); }
+  if (code != success) {
+    cudaGetLastError();
+  }
   return code == success ? reinterpret_cast<CUresult (*)(CUcontext, unsigned long long*)>(function) : nullptr;
 }
 
@@ -87,10 +92,14 @@ inline status current_life(device_life& life)
   error_code code = cudaGetDevice(&life.device);
   if (code == success && number != nullptr && number(nullptr, &life.number) != CUDA_SUCCESS) {
     const outside_capture outside;
-    code = cudaFree(nullptr); // gives a thread that has not used the device yet its context
-    if (code == success && number(nullptr, &life.number) != CUDA_SUCCESS) { code = cudaErrorDeviceUninitialized; }
+    code = cudaFree(nullptr);  // gives a thread that has not used the device yet its context
+    if (code == success && number(nullptr, &life.number) != CUDA_SUCCESS) {
+      code = cudaErrorDeviceUninitialized;
+    }
   }
-  if (code != success) { cudaGetLastError(); }
+  if (code != success) {
+    cudaGetLastError();
+  }
   return failure(code, "query of the current device");
 }
 
@@ -103,7 +112,9 @@ inline status query_capture(cudaStream_t stream, bool& is_capturing)
 {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   const error_code code = cudaStreamIsCapturing(stream, &capture);
-  if (code != success) { cudaGetLastError(); }
+  if (code != success) {
+    cudaGetLastError();
+  }
   is_capturing = capture != cudaStreamCaptureStatusNone;
   return failure(code, "query whether the stream is being captured");
 }
@@ -113,7 +124,7 @@ inline status query_capture(cudaStream_t stream, bool& is_capturing)
 struct stream_identity {
   int device = 0;
   unsigned long long id = 0;
-  bool is_lasting = false; // false: work enqueued now may run again at any time, or the stream has no identity
+  bool is_lasting = false;  // false: work enqueued now may run again at any time, or the stream has no identity
 };
 inline status identify(cudaStream_t stream, stream_identity& identity)
 {
@@ -128,7 +139,9 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
 #if CUDART_VERSION >= 12000
   if (capture == cudaStreamCaptureStatusNone) {
     error_code code = cudaGetDevice(&identity.device);
-    if (code == success) { code = cudaStreamGetId(stream, &identity.id); }
+    if (code == success) {
+      code = cudaStreamGetId(stream, &identity.id);
+    }
     if (code != success) {
       cudaGetLastError();
       return failure(code, "query of a stream's identity");
@@ -140,7 +153,7 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
 }
 
 /// Memory of the device that exists, and is zero, as soon as code of this program is loaded, without an allocation.
-inline constexpr std::size_t static_words_count = std::size_t{7} << 15; // 1.75 MB: a page of 2 MB with the code
+inline constexpr std::size_t static_words_count = std::size_t{7} << 15;  // 1.75 MB: a page of 2 MB with the code
 [[maybe_unused]] static __device__ std::uint64_t static_words_memory[static_words_count];
 
 /// The address on the current device.
@@ -149,7 +162,9 @@ inline status static_words(std::uint64_t*& words)
   void* memory = nullptr;
   const error_code code = cudaGetSymbolAddress(&memory, static_words_memory);
   words = static_cast<std::uint64_t*>(memory);
-  if (code != success) { cudaGetLastError(); }
+  if (code != success) {
+    cudaGetLastError();
+  }
   return failure(code, "query of the address of static memory");
 }
 
@@ -176,7 +191,9 @@ struct cuda_blocks {
 private:
   static error_code cleared(error_code code)
   {
-    if (code != success) { cudaGetLastError(); }
+    if (code != success) {
+      cudaGetLastError();
+    }
     return code;
   }
 };
@@ -184,7 +201,7 @@ private:
 /// The pool: temporary storage of all devices.
 inline block_cache<cuda_blocks>& pool()
 {
-  static auto* const blocks = new block_cache<cuda_blocks>; // never destroyed: streams may outlive static objects
+  static auto* const blocks = new block_cache<cuda_blocks>;  // never destroyed: streams may outlive static objects
   return *blocks;
 }
 
@@ -193,19 +210,27 @@ inline block_cache<cuda_blocks>& pool()
 inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t stream, const char* step)
 {
   memory = nullptr;
-  if (instrument::fail_here(instrument::point::allocate)) { return failure(error_memory_allocation, step, bytes); }
+  if (instrument::fail_here(instrument::point::allocate)) {
+    return failure(error_memory_allocation, step, bytes);
+  }
   instrument::count(instrument::point::allocate);
   stream_identity identity;
   device_life life;
-  if (const status failed = identify(stream, identity)) { return failed; }
-  if (const status failed = current_life(life)) { return failed; }
-  const outside_capture outside; // on a stream that is captured it is recorded all the same
+  if (const status failed = identify(stream, identity)) {
+    return failed;
+  }
+  if (const status failed = current_life(life)) {
+    return failed;
+  }
+  const outside_capture outside;  // on a stream that is captured it is recorded all the same
   error_code code = success;
   if (identity.is_lasting) {
     code = pool().take(memory, bytes, life, identity.id, stream);
   } else {
     code = cudaMallocAsync(&memory, bytes, stream);
-    if (code != success) { cudaGetLastError(); }
+    if (code != success) {
+      cudaGetLastError();
+    }
   }
   return failure(code, step, code == error_memory_allocation ? bytes : 0);
 }
@@ -214,10 +239,12 @@ inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t strea
 /// caller has waited for it (`is_done`).
 inline void pool_free(void* memory, cudaStream_t stream, bool is_done = false) noexcept
 {
-  if (memory == nullptr) { return; }
+  if (memory == nullptr) {
+    return;
+  }
   const outside_capture outside;
   if (!pool().give_back(memory, stream, is_done) && cudaFreeAsync(memory, stream) != success) {
-    cudaGetLastError(); // only after a fault that the call's own status already reports
+    cudaGetLastError();  // only after a fault that the call's own status already reports
   }
 }
 
@@ -226,7 +253,9 @@ inline void pool_free(void* memory, cudaStream_t stream, bool is_done = false) n
 inline status pool_usage(std::size_t& held, std::size_t& used)
 {
   device_life life;
-  if (const status failed = current_life(life)) { return failed; }
+  if (const status failed = current_life(life)) {
+    return failed;
+  }
   pool().usage(life, held, used);
   return {};
 }
@@ -235,7 +264,9 @@ inline status pool_usage(std::size_t& held, std::size_t& used)
 inline status pool_release()
 {
   device_life life;
-  if (const status failed = current_life(life)) { return failed; }
+  if (const status failed = current_life(life)) {
+    return failed;
+  }
   const outside_capture outside;
   return failure(pool().release(life), "release of the memory pool");
 }
@@ -245,7 +276,9 @@ inline status pool_release()
 inline status pool_limit(std::size_t bytes, std::size_t& previous)
 {
   device_life life;
-  if (const status failed = current_life(life)) { return failed; }
+  if (const status failed = current_life(life)) {
+    return failed;
+  }
   const outside_capture outside;
   return failure(pool().limit(life, bytes, previous), "limit of the memory pool");
 }
@@ -265,8 +298,10 @@ inline void* register_pages(std::size_t bytes)
   }
   const std::size_t whole = (bytes + page - 1) / page * page;
   void* const memory = std::aligned_alloc(page, whole);
-  if (memory != nullptr && cudaHostRegister(memory, whole, cudaHostRegisterPortable | cudaHostRegisterMapped) != success) {
-    cudaGetLastError(); // what is refused here can still be allocated
+  if (
+    memory != nullptr
+    && cudaHostRegister(memory, whole, cudaHostRegisterPortable | cudaHostRegisterMapped) != success) {
+    cudaGetLastError();  // what is refused here can still be allocated
     std::free(memory);
     return nullptr;
   }
@@ -283,12 +318,16 @@ inline status pinned_allocate(void*& memory, std::size_t bytes, const char* step
   instrument::count(instrument::point::pinned_allocate);
   const outside_capture outside;
   memory = register_pages(bytes);
-  if (memory != nullptr) { return {}; }
+  if (memory != nullptr) {
+    return {};
+  }
   const error_code code = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
-  if (code != success) { cudaGetLastError(); }
+  if (code != success) {
+    cudaGetLastError();
+  }
   return failure(code, step, code == error_memory_allocation ? bytes : 0);
 }
 
-} // namespace simt
+}  // namespace simt
 
 GIMBAL_NAMESPACE_END

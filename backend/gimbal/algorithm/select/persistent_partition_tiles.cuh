@@ -1,0 +1,449 @@
+// The tiles of a persistent partition: how they are loaded into stages of shared memory, how their items are selected
+// and ranked there, and how runs of them are built and stored.
+//
+// Tiles begin at multiples of 16 bytes: item i is at i + `skipped` in them, and the first tile lacks its first
+// `skipped` items. They consist of segments: the fewest items that fill whole vectors of 16 bytes. A lane owns a
+// segment of each row of 32, reads it by vectors and ranks its selected items by itself, so that a warp ranks several
+// rows with one scan of the lanes' counts. What one warp owns, `Rows` rows, is a share; the flags of a lane's items in
+// its share are the bits of one word.
+//
+// Arrays are loaded by bulk copies of whole segments; items of other iterators by warps of their own. The stencil, an
+// array beside the items, has an address modulo 16 of its own: of it whole vectors are copied, which hold some entries
+// of the tiles before and after, too. Nobody reads them once the selector has been called, so they have a ring of their
+// own, with fewer stages.
+//
+// Runs are built in shared memory at their target's address modulo 16, so all but their ends are moved by bulk copies.
+#pragma once
+
+#include <gimbal/algorithm/select/tuning.h>
+#include <gimbal/tile/iterators.h>
+
+#include <cstring>
+#include <gimbal/simt/simt.cuh>
+#include <gimbal/tile/tile.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// What becomes of rejected items: nothing, a run in their order, or a run in the reverse order.
+enum class rejected_order { dropped, kept, reversed };
+
+inline constexpr unsigned vector_bytes = sizeof(simt::vector16);
+
+/// How far an address lies after a multiple of 16.
+GIMBAL_HOST_DEVICE unsigned phase_of(const void* address)
+{
+  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) % vector_bytes);
+}
+
+/// `InputIt`: a pointer, or any iterator that is none. `Stages`: of the ring.
+template <class InputIt, class Selector, unsigned Shares, unsigned Rows, unsigned Stages>
+struct persistent_partition_tiles {
+  using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
+  static constexpr unsigned value_bytes = sizeof(value);
+  static constexpr unsigned segment_items = simt::items_of_vectors(sizeof(value));
+  static constexpr unsigned segment_vectors = segment_items * sizeof(value) / vector_bytes;
+  static constexpr unsigned row_items = simt::warp_threads * segment_items;
+  static constexpr unsigned items = Shares * Rows * row_items;
+  static constexpr unsigned vectors = items / segment_items * segment_vectors;
+  /// Two runs with the items of a tile, each at its own address modulo 16 (see plan_runs()).
+  static constexpr unsigned run_vectors = vectors + 2 * segment_vectors + 5;
+
+  /// The flags of a lane's items in its share; in registers, and in memory.
+  static constexpr unsigned flags_words = Rows * segment_items <= 32 ? 1 : 2;
+  using flags_type = ::cuda::std::conditional_t<flags_words == 1, std::uint32_t, std::uint64_t>;
+  using flags_word = ::cuda::std::conditional_t<Rows * segment_items <= 16, std::uint16_t, flags_type>;
+  static_assert(segment_items <= 32 && Rows * segment_items <= 64, "the flags of a lane fit into a word");
+
+  static constexpr bool is_loaded = !::cuda::std::is_pointer<InputIt>::value;
+  static constexpr unsigned stencil_bytes = Selector::stencil_bytes;  // for each item
+  static constexpr bool has_stencil = stencil_bytes > 0;
+  static constexpr unsigned stencil_stages = !has_stencil                             ? 1
+                                             : tuning::stream_stencil_stages < Stages ? tuning::stream_stencil_stages
+                                                                                      : Stages;
+
+  using stage = simt::vector16[vectors];
+  using stencil_stage = simt::vector16[(items * stencil_bytes + 2 * vector_bytes) / vector_bytes];
+
+  InputIt in;
+  index_type n;
+  unsigned skipped;
+  Selector selector;  // of the whole stencil
+  const unsigned char* stencil_begin;
+
+  /// The items of a tile that exist: only its first and its last tile lack some.
+  struct extent {
+    unsigned first;
+    unsigned last;
+
+    GIMBAL_DEVICE unsigned count() const { return last - first; }
+    GIMBAL_DEVICE bool has(unsigned item) const { return item >= first && item < last; }
+  };
+  GIMBAL_DEVICE extent extent_of(unsigned t) const
+  {
+    const index_type left = n - first_index(t);
+    return {t == 0 ? skipped : 0, left < items ? static_cast<unsigned>(left) : items};
+  }
+  /// Index of the first item of a tile; that of the first tile is negative if it lacks items.
+  GIMBAL_DEVICE index_type first_index(unsigned t) const { return index_type{t} * items - skipped; }
+
+  // ---- loads
+
+  /// Start the bulk copies of a tile. The bytes count towards the phase of `loaded` at which this thread arrives.
+  template <class Context>
+  GIMBAL_DEVICE void load(
+    Context& ctx, stage& to, stencil_stage& stencil_to, simt::phase_barrier& loaded, unsigned t) const
+  {
+    const extent valid = extent_of(t);
+    const unsigned begin = (valid.first + segment_items - 1) / segment_items;  // whole segments
+    const unsigned end = valid.last / segment_items;
+    const unsigned segments = !is_loaded && end > begin ? end - begin : 0;
+    const unsigned bytes = segments * segment_vectors * vector_bytes;
+    const window beside = window_of(t, valid);
+    ctx.arrive_expecting(loaded, bytes + beside.bytes);
+    if (beside.bytes > 0) {
+      ctx.bulk_load(stencil_to, beside.begin, beside.bytes, loaded);
+    }
+    if constexpr (!is_loaded) {
+      if (bytes > 0) {
+        const value* const source = in + (first_index(t) + begin * segment_items);
+        ctx.bulk_load(to + begin * segment_vectors, source, bytes, loaded);
+      }
+    }
+  }
+
+  /// Load the items of a tile that fall to one of `Loaders` warps, store them to `to` once `wait()` has returned, and
+  /// see to it that those of tile `next` come no longer from memory but from the L2 cache.
+  template <unsigned Loaders, class Context, class Wait>
+  GIMBAL_DEVICE void load_items(Context& ctx, stage& to, unsigned t, unsigned next, unsigned loader, Wait wait) const
+  {
+    constexpr unsigned warp_items = items / Loaders;
+    constexpr unsigned lane_items = warp_items / simt::warp_threads;
+    constexpr unsigned at_a_time = lane_items < 16 ? lane_items : 16;  // in registers
+    static_assert(lane_items % at_a_time == 0 && items % Loaders == 0, "all warps and lanes have as many items");
+    const unsigned valid = extent_of(t).last;
+    for (unsigned done = 0; done < lane_items; done += at_a_time) {
+      const unsigned own = loader * warp_items + done * simt::warp_threads + ctx.lane();
+      const unsigned left = valid > own ? valid - own : 0;
+      const InputIt mine = in + (first_index(t) + own);
+      uninit<value> item[at_a_time];  // all of it is in flight at the same time
+      block::for_left<true, at_a_time, simt::warp_threads>(
+        left, [&](unsigned i) { item[i].set(block::load_as<value>(mine + i * simt::warp_threads)); });
+      if (done == 0) {
+        if (ctx.lane() == 0) {
+          fetch_items<Loaders>(ctx, next, loader);
+        }
+        wait();
+      }
+      uninit<value>* const target = reinterpret_cast<uninit<value>*>(to) + own;
+      block::for_left<true, at_a_time, simt::warp_threads>(
+        left, [&](unsigned i) { target[i * simt::warp_threads] = item[i]; });
+    }
+  }
+
+  /// See to it that the items of a tile that fall to one of `Loaders` warps are in the L2 cache when it loads them. By
+  /// one lane.
+  template <unsigned Loaders, class Context>
+  GIMBAL_DEVICE void fetch_items(Context& ctx, unsigned t, unsigned loader) const
+  {
+    constexpr unsigned warp_items = items / Loaders;
+    const index_type first = index_type{t} * items + loader * warp_items;
+    if (first < n && (!block::gathers_v<InputIt> || n < tuning::fetched_gathers)) {
+      const index_type left = n - first;
+      block::fetch_ahead(ctx, in + first, left < warp_items ? left : warp_items);
+    }
+  }
+
+  // ---- flags
+
+  /// The flags of this lane's items in a share of a tile that has landed.
+  template <class Context>
+  GIMBAL_DEVICE flags_type
+  flags_of(Context& ctx, stage& landed, const stencil_stage& stencil_landed, unsigned t, unsigned share) const
+  {
+    const extent valid = extent_of(t);
+    const window beside = window_of(t, valid);
+    const auto* const entries = reinterpret_cast<const unsigned char*>(stencil_landed);
+    const unsigned char* const begin = stencil_begin + first_index(t) * stencil_bytes;
+    if (
+      valid.count() == items
+      && (!has_stencil || (beside.has(begin, items * stencil_bytes) && (begin - beside.begin) % part_bytes == 0))) {
+      return select_from_share(ctx, landed, entries + (begin - beside.begin), share);
+    }
+    flags_type flags = 0;
+    GIMBAL_UNROLL
+    for (unsigned row = 0; row < Rows; ++row) {
+      const unsigned first = first_item(ctx, share, row);
+      segment own;
+      read(landed, first, own);
+      if constexpr (!is_loaded) {
+        if (!valid.has(first) || !valid.has(first + segment_items - 1)) {  // no bulk copy has brought the segment
+          GIMBAL_UNROLL
+          for (unsigned i = 0; i < segment_items; ++i) {
+            if (valid.has(first + i)) {
+              own.item[i].set(in[first_index(t) + first + i]);
+              reinterpret_cast<uninit<value>*>(landed)[first + i] = own.item[i];
+            }
+          }
+        }
+      }
+      const unsigned char* const entry = begin + first * stencil_bytes;
+      const auto selects = selector.over(beside.has(entry, segment_bytes) ? entries + (entry - beside.begin) : entry);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < segment_items; ++i) {
+        if (valid.has(first + i) && selects.selects(nullptr, i, own.item[i].get())) {
+          flags |= flags_type{1} << (row * segment_items + i);
+        }
+      }
+    }
+    ctx.bulk_fence();  // the items stored here come before the next bulk copy into the stage
+    return flags;
+  }
+
+  // ---- runs
+
+  /// The runs of a tile: where they go, their number of bytes, and where they are built: so many bytes after the
+  /// address of a vector.
+  struct run_plan {
+    value* selected_to;
+    value* rejected_to;
+    unsigned selected_bytes;
+    unsigned rejected_bytes;
+    unsigned selected_at;
+    unsigned rejected_at;  // of the first rejected item: `reversed` goes down from here
+  };
+
+  /// Of a tile with so many selected and rejected items. What other slots of shared memory hold is moved with the rest:
+  /// slots without an item before the first one, less than a segment, are before it in the run of the rejected, and
+  /// slots after the last one after it; so there is room for both.
+  template <rejected_order Order>
+  static GIMBAL_DEVICE run_plan
+  plan_runs(const extent& valid, unsigned selected, value* selected_to, unsigned rejected, value* rejected_to)
+  {
+    const auto vectors_for = [](unsigned bytes) { return (bytes + vector_bytes - 1) / vector_bytes; };
+    const unsigned selected_at = algorithm::phase_of(selected_to);
+    unsigned rejected_at = (vectors_for(selected_at + selected * value_bytes) + segment_vectors) * vector_bytes;
+    if constexpr (Order == rejected_order::reversed) {
+      rejected_at += vectors_for((items - valid.last) * value_bytes) * vector_bytes;
+      rejected_at += (rejected - 1) * value_bytes;
+    }
+    rejected_at += algorithm::phase_of(rejected_to);
+    return {selected_to, rejected_to, selected * value_bytes, rejected * value_bytes, selected_at, rejected_at};
+  }
+
+  /// What a lane holds of a segment, in registers.
+  union segment {
+    simt::vector16 vector[segment_vectors];
+    uninit<value> item[segment_items];
+    GIMBAL_DEVICE segment() {}
+  };
+
+  // The counts of several rows are scanned as fields of one word.
+  static constexpr unsigned field_bits = row_items <= 0xff ? 8 : 16;
+  static constexpr unsigned fields = 32 / field_bits;
+  static constexpr unsigned packed_words = (Rows + fields - 1) / fields;
+
+  /// What a lane holds of a share, and how many items of each row are selected before its own, and in all.
+  struct share {
+    segment row[Rows];
+    std::uint32_t lanes_before[packed_words];
+    std::uint32_t of_rows[packed_words];
+  };
+
+  template <class Context>
+  static GIMBAL_DEVICE void read_share(
+    const Context& ctx, const stage& landed, unsigned number, flags_type flags, share& own)
+  {
+    GIMBAL_UNROLL
+    for (unsigned row = 0; row < Rows; ++row) {
+      read(landed, first_item(ctx, number, row), own.row[row]);
+    }
+    constexpr std::uint64_t row_mask = (std::uint64_t{1} << segment_items) - 1;
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < packed_words; ++w) {
+      std::uint32_t counts = 0;
+      GIMBAL_UNROLL
+      for (unsigned row = w * fields; row < (w + 1) * fields && row < Rows; ++row) {
+        const auto of_row = static_cast<std::uint32_t>(flags >> (row * segment_items) & row_mask);
+        counts |= simt::popcount(of_row) << (row % fields * field_bits);
+      }
+      std::uint32_t inclusive = counts;
+      GIMBAL_UNROLL
+      for (unsigned delta = 1; delta < simt::warp_threads; delta *= 2) {
+        const std::uint32_t below = ctx.shfl_up(inclusive, delta);
+        inclusive += ctx.lane() >= delta ? below : 0;
+      }
+      own.lanes_before[w] = inclusive - counts;
+      own.of_rows[w] = ctx.shfl(inclusive, simt::warp_threads - 1);
+    }
+  }
+
+  /// The selected items of a share to their run, in order; the rejected ones to theirs, unless they are dropped. `rank`
+  /// items of the tile are selected before the share.
+  template <rejected_order Order, class Context>
+  static GIMBAL_DEVICE void scatter_share(
+    const Context& ctx, const share& own, const extent& valid, unsigned number, flags_type flags, unsigned rank,
+    simt::vector16* buffer, const run_plan& runs)
+  {
+    constexpr bool moves_any = ::cuda::std::is_trivially_copyable<value>::value;
+    constexpr int step = (Order == rejected_order::reversed ? -1 : 1) * static_cast<int>(value_bytes);
+    unsigned char* const bytes = reinterpret_cast<unsigned char*>(buffer);
+    const auto field = [](const std::uint32_t(&words)[packed_words], unsigned row) {
+      return words[row / fields] >> (row % fields * field_bits) & ((1u << field_bits) - 1);
+    };
+    GIMBAL_UNROLL
+    for (unsigned row = 0; row < Rows; ++row) {
+      const unsigned first = first_item(ctx, number, row);
+      const unsigned selected_before = rank + field(own.lanes_before, row);
+      unsigned char* selected = bytes + (runs.selected_at + selected_before * value_bytes);
+      const int rejected_before = static_cast<int>(first - valid.first - selected_before);
+      unsigned char* rejected = bytes + (runs.rejected_at + static_cast<unsigned>(rejected_before * step));
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < segment_items; ++i) {
+        const bool is_selected = (flags >> (row * segment_items + i) & 1) != 0;
+        if (is_selected) {
+          if (moves_any || valid.has(first + i)) {
+            *reinterpret_cast<uninit<value>*>(selected) = own.row[row].item[i];
+          }
+          selected += value_bytes;
+        } else if constexpr (Order != rejected_order::dropped) {
+          if (moves_any || valid.has(first + i)) {
+            *reinterpret_cast<uninit<value>*>(rejected) = own.row[row].item[i];
+          }
+          rejected += step;
+        }
+      }
+      rank += field(own.of_rows, row);
+    }
+  }
+
+  /// The runs of a tile from where they were built to where they go, by a warp. No byte beside a run is touched.
+  template <rejected_order Order, class Context>
+  static GIMBAL_DEVICE void store_runs(Context& ctx, const simt::vector16* buffer, const run_plan& runs)
+  {
+    const auto store = [&](unsigned at, value* to, unsigned bytes) {
+      const unsigned char* const source = reinterpret_cast<const unsigned char*>(buffer) + at;
+      unsigned char* const target = reinterpret_cast<unsigned char*>(to);
+      const unsigned to_vector = (vector_bytes - algorithm::phase_of(target)) % vector_bytes;
+      const unsigned head = to_vector < bytes ? to_vector : bytes;
+      const unsigned tail_begin = bytes - (bytes - head) % vector_bytes;
+      if (ctx.lane() == 0 && tail_begin > head) {
+        ctx.bulk_store(target + head, source + head, tail_begin - head);
+      }
+      const bool is_in_head = ctx.lane() < vector_bytes;
+      const unsigned end = is_in_head ? ctx.lane() : tail_begin + ctx.lane() - vector_bytes;
+      if (end < (is_in_head ? head : bytes)) {
+        target[end] = source[end];
+      }
+    };
+    store(runs.selected_at, runs.selected_to, runs.selected_bytes);
+    if constexpr (Order != rejected_order::dropped) {
+      const unsigned back = Order == rejected_order::reversed ? runs.rejected_bytes - value_bytes : 0;
+      store(runs.rejected_at - back, runs.rejected_to, runs.rejected_bytes);
+    }
+    ctx.sync_warp();  // the warp has read the ends of the runs
+    if (ctx.lane() == 0) {
+      ctx.wait_for_bulk_reads();
+    }
+  }
+
+private:
+  /// What bulk copies bring of the stencil for a tile: whole vectors inside that array.
+  struct window {
+    const unsigned char* begin;
+    unsigned bytes;
+
+    GIMBAL_DEVICE bool has(const unsigned char* item, unsigned item_bytes) const
+    {
+      return item >= begin && item + item_bytes <= begin + bytes;
+    }
+  };
+  GIMBAL_DEVICE window window_of(unsigned t, const extent& valid) const
+  {
+    if constexpr (!has_stencil) {
+      return {stencil_begin, 0};
+    }
+    const unsigned char* const stencil_end = stencil_begin + n * stencil_bytes;
+    const unsigned char* begin = stencil_begin + (first_index(t) + valid.first) * stencil_bytes;
+    const unsigned char* end = stencil_begin + (first_index(t) + valid.last) * stencil_bytes;
+    begin -= algorithm::phase_of(begin);
+    begin += begin < stencil_begin ? vector_bytes : 0;
+    end += (vector_bytes - algorithm::phase_of(end)) % vector_bytes;
+    end -= end > stencil_end ? vector_bytes : 0;
+    return {begin, end > begin ? static_cast<unsigned>(end - begin) : 0};
+  }
+
+  /// Index in the tile of this lane's first item in row `row` of a share.
+  template <class Context>
+  static GIMBAL_DEVICE unsigned first_item(const Context& ctx, unsigned share, unsigned row)
+  {
+    return ((share * Rows + row) * simt::warp_threads + ctx.lane()) * segment_items;
+  }
+
+  static GIMBAL_DEVICE void read(const stage& landed, unsigned first, segment& read)
+  {
+    const simt::vector16* const source = landed + first / segment_items * segment_vectors;
+    if constexpr (simt::is_wide_integer_v<value>) {
+      read.item[0] = *reinterpret_cast<const uninit<value>*>(source);
+    } else {
+      GIMBAL_UNROLL
+      for (unsigned v = 0; v < segment_vectors; ++v) {
+        read.vector[v] = source[v];
+      }
+    }
+  }
+
+  // A segment's entries of the stencil are read in the largest units that they are a number of, up to a vector.
+  static constexpr unsigned segment_bytes = segment_items * stencil_bytes;
+  static constexpr unsigned part_bytes = (segment_bytes | vector_bytes) & -(segment_bytes | vector_bytes);
+  using part = ::cuda::std::conditional_t<
+    part_bytes == vector_bytes, simt::vector16, simt::unsigned_of_size<part_bytes % vector_bytes>>;
+
+  /// Select from a share of a tile that lacks no items, nor entries beside them; all are loaded before the first is
+  /// used. `entries` has that of the tile's first item, and each segment's begin at a multiple of a part.
+  template <class Context>
+  GIMBAL_DEVICE flags_type
+  select_from_share(const Context& ctx, const stage& landed, const unsigned char* entries, unsigned share) const
+  {
+    segment row[Rows];
+    struct {
+      alignas(vector_bytes) unsigned char entries[has_stencil ? segment_bytes : 1];
+    } beside[Rows];
+    GIMBAL_UNROLL
+    for (unsigned r = 0; r < Rows; ++r) {
+      const unsigned first = first_item(ctx, share, r);
+      read(landed, first, row[r]);
+      if constexpr (has_stencil) {
+        const part* const from = reinterpret_cast<const part*>(entries + first * stencil_bytes);
+        GIMBAL_UNROLL
+        for (unsigned p = 0; p < segment_bytes / part_bytes; ++p) {
+          const part word = from[p];
+          std::memcpy(beside[r].entries + p * part_bytes, &word, part_bytes);
+        }
+      }
+    }
+    std::uint32_t words[flags_words] = {};  // 64 bits in one take an instruction more each
+    GIMBAL_UNROLL
+    for (unsigned r = 0; r < Rows; ++r) {
+      const Selector own = selector.over(beside[r].entries);
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < segment_items; ++i) {
+        const bool is_selected = own.selects(nullptr, i, row[r].item[i].get());
+        const unsigned bit = r * segment_items + i;
+        if (is_selected) {
+          words[bit / 32] |= std::uint32_t{1} << (bit % 32);
+        }
+      }
+    }
+    flags_type flags = words[0];
+    if constexpr (flags_words == 2) {
+      flags |= static_cast<flags_type>(words[1]) << 32;
+    }
+    return flags;
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END
