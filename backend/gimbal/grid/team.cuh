@@ -131,11 +131,6 @@ struct grid_barrier {
   std::uint64_t tag;
 
   template <class Context>
-  GIMBAL_DEVICE void arrive(Context& ctx) const
-  {
-    arrive(ctx, team_member::of_all(ctx));
-  }
-  template <class Context>
   GIMBAL_DEVICE void arrive(Context& ctx, const team_member& place) const
   {
     ctx.sync_block();  // all warps have done what comes before
@@ -144,11 +139,6 @@ struct grid_barrier {
     }
   }
 
-  template <class Context>
-  GIMBAL_DEVICE void wait(Context& ctx) const
-  {
-    wait(ctx, team_member::of_all(ctx));
-  }
   template <class Context>
   GIMBAL_DEVICE void wait(Context& ctx, const team_member& place) const
   {

@@ -45,7 +45,7 @@ struct rows {
   template <class T, class Context, class InputIt>
   static GIMBAL_DEVICE void load(Context& ctx, InputIt in, unsigned valid, uninit<T> (&item)[Items])
   {
-    const unsigned left = left_of(ctx, valid);
+    const unsigned left = block::left_from(first_index(ctx), valid);
     const InputIt mine = in + first_index(ctx);  // the rest of each address is a constant
     block::for_left<!::cuda::std::is_pointer_v<InputIt>, Items, simt::warp_threads>(
       left, [&](unsigned i) { item[i].set(block::load_as<T>(mine + i * simt::warp_threads)); });
@@ -55,7 +55,7 @@ struct rows {
   template <bool Loads, class Context, class IsFlagged>
   static GIMBAL_DEVICE std::uint32_t flags(Context& ctx, unsigned valid, IsFlagged is_flagged)
   {
-    const unsigned left = left_of(ctx, valid);
+    const unsigned left = block::left_from(first_index(ctx), valid);
     const unsigned first = first_index(ctx);
     std::uint32_t flags = 0;
     block::for_left<Loads, Items, simt::warp_threads>(left, [&](unsigned i) {
@@ -114,7 +114,7 @@ struct rows {
     for (unsigned w = 0; w < warps; ++w) {
       flagged_before += w < ctx.warp() ? smem.warp_count[w] : 0;
     }
-    const unsigned left = left_of(ctx, valid);
+    const unsigned left = block::left_from(first_index(ctx), valid);
     const unsigned first = first_index(ctx);
     const std::uint32_t lanes_below = (std::uint32_t{1} << ctx.lane()) - 1;
     GIMBAL_UNROLL
@@ -134,7 +134,7 @@ struct rows {
   template <class T, class Context, class OutputIt>
   static GIMBAL_DEVICE void store_run(Context& ctx, const uninit<T>* source, OutputIt out, unsigned length)
   {
-    const unsigned left = length > ctx.thread() ? length - ctx.thread() : 0;
+    const unsigned left = block::left_from(ctx.thread(), length);
     const OutputIt mine = out + ctx.thread();
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
@@ -142,14 +142,6 @@ struct rows {
         block::store_as(mine + i * BlockThreads, (source + ctx.thread())[i * BlockThreads].get());
       }
     }
-  }
-
-private:
-  /// Valid items from this thread's first one on.
-  template <class Context>
-  static GIMBAL_DEVICE unsigned left_of(Context& ctx, unsigned valid)
-  {
-    return valid > first_index(ctx) ? valid - first_index(ctx) : 0;
   }
 };
 

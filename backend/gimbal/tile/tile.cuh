@@ -26,6 +26,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
+/// Of `count` items, how many there are from number `first` on.
+GIMBAL_DEVICE unsigned left_from(unsigned first, unsigned count) { return count > first ? count - first : 0; }
+
 /// `body(i)` for each of `Items` numbers of which item i * `Stride` is among `left`. With `AsksOnce` whether all are
 /// there is found out first: what a body computes from what it has loaded is waited for after a branch of its own.
 template <bool AsksOnce, unsigned Items, unsigned Stride, class Body>
@@ -53,7 +56,7 @@ GIMBAL_DEVICE void for_left_by_halves(unsigned left, Body body)
   if constexpr (AsksOnce && Items % 2 == 0) {
     if (left <= (Items - 1) * Stride) {
       constexpr unsigned half = Items / 2;
-      const unsigned behind = left > half * Stride ? left - half * Stride : 0;
+      const unsigned behind = block::left_from(half * Stride, left);
       block::for_left<true, half, Stride>(left, body);
       block::for_left<true, half, Stride>(behind, [&](unsigned i) { body(half + i); });
       return;
@@ -90,8 +93,8 @@ struct tile {
   template <class Context>
   static GIMBAL_DEVICE unsigned thread_valid(Context& ctx, unsigned valid)
   {
-    const unsigned first = ctx.thread() * Items;
-    return valid <= first ? 0 : valid - first < Items ? valid - first : Items;
+    const unsigned left = block::left_from(ctx.thread() * Items, valid);
+    return left < Items ? left : Items;
   }
 
   /// Number of threads that have valid items in blocked order; these are the first ones.
@@ -101,7 +104,7 @@ struct tile {
   static GIMBAL_DEVICE void load(Context& ctx, shared& smem, InputIt in, unsigned valid)
   {
     uninit<T> value[Items];  // all loads are issued before the first store to shared memory
-    const unsigned left = left_of(ctx, valid);
+    const unsigned left = block::left_from(ctx.thread(), valid);
     const InputIt mine = in + ctx.thread();  // the rest of each address and of each comparison is a constant
     block::for_left<!::cuda::std::is_pointer_v<InputIt>, Items, BlockThreads>(
       left, [&](unsigned i) { value[i].set(block::load_as<T>(mine + i * BlockThreads)); });
@@ -147,7 +150,7 @@ struct tile {
   template <class Context, class OutputIt>
   static GIMBAL_DEVICE void store(Context& ctx, const shared& smem, OutputIt out, unsigned valid)
   {
-    const unsigned left = left_of(ctx, valid);
+    const unsigned left = block::left_from(ctx.thread(), valid);
     const OutputIt mine = out + ctx.thread();
     const uninit<T>* const source = smem.item + ctx.thread();
     if constexpr (fetches_v<OutputIt, T>) {
@@ -190,12 +193,6 @@ private:
         block::store_as(out + begin * BlockThreads, source[begin * BlockThreads].get());
       }
     }
-  }
-  /// Valid items from this thread's first striped one on.
-  template <class Context>
-  static GIMBAL_DEVICE unsigned left_of(Context& ctx, unsigned valid)
-  {
-    return valid > ctx.thread() ? valid - ctx.thread() : 0;
   }
 };
 

@@ -19,7 +19,7 @@
 
 #include <gimbal/algorithm/scan_vector/tuning.h>
 #include <gimbal/grid/launch_plan.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 
 #include <cuda/std/numeric>
 #include <gimbal/algorithm/reduce/reduce.cuh>
@@ -33,7 +33,7 @@ namespace detail {
 /// One value to all places of an output, a tile at a time.
 template <class T, class OutputIt, unsigned BlockThreads>
 struct fill_tiles {
-  static constexpr bool by_vectors = ::cuda::std::is_same<block::raw_iterator_t<OutputIt>, T*>::value;
+  static constexpr bool by_vectors = block::is_array_of_v<OutputIt, T>;
   static constexpr std::size_t vector_bytes = sizeof(simt::vector16);
   static constexpr unsigned period =  // vectors, after which they repeat
     by_vectors ? sizeof(T) / ::cuda::std::gcd(sizeof(T), vector_bytes) : 1;

@@ -63,19 +63,6 @@ auto counted(FlagIt flags)
   return thrust::transform_iterator<F, FlagIt, Count, Count>(flags, F{});
 }
 
-/// Heads of which the first is item 0 and which all have numbers of which none is passed over.
-template <class FlagIt>
-heads_from_flags<FlagIt> all_numbered(heads_from_flags<FlagIt> heads)
-{
-  return heads;
-}
-template <class OffsetIt>
-auto all_numbered(heads_from_offsets<OffsetIt> heads)
-{
-  const auto offsets = detail::made_at<index_type>(functor::offset_behind_zero<OffsetIt>{heads.offsets});
-  return heads_from_offsets<std::remove_const_t<decltype(offsets)>>{offsets, heads.segment_count + 1};
-}
-
 /// Where the array is that two steps share; nowhere while the call asks for storage.
 template <class T>
 T* shared_array(const temporary_storage& storage)
@@ -118,15 +105,18 @@ status segmented_distribute(
   simt::stream_type stream)
 {
   using T = value_type_of<InputIt>;
-  const auto numbered = detail::all_numbered(heads);
   T* const totals = detail::shared_array<T>(storage);
   if constexpr (block::head_source<Heads>::has_numbers) {
     using from_place = functor::make_from_place<functor::value_of_segment<T>, OutputIt>;
+    const auto offsets =
+      detail::made_at<index_type>(functor::offset_behind_zero<decltype(heads.offsets)>{heads.offsets});
+    const index_type segments = heads.segment_count + 1;
+    const heads_from_offsets<std::remove_const_t<decltype(offsets)>> numbered{offsets, segments};
     return detail::two_steps(
-      storage, storage_bytes, totals, numbered.segment_count,
+      storage, storage_bytes, totals, segments,
       algorithm::segmented_scan_plan(
         inclusive_scan_tag{}, numbered, in, thrust::discard_iterator<>{}, n, op, no_init{}, totals),
-      algorithm::expand_plan(numbered.offsets, numbered.segment_count, n, from_place{{totals}, out}), stream);
+      algorithm::expand_plan(offsets, segments, n, from_place{{totals}, out}), stream);
   } else {
     return detail::with_count(n, [&](auto counted) {
       using count = decltype(counted);
@@ -207,22 +197,18 @@ status segmented_split(
 }
 
 /// f(i, h) for every item i, h being the head of its segment: by flags one scan, by offsets one expand.
-template <class FlagIt, class F>
+template <class Heads, class F>
 status for_each_with_head(
-  temporary_storage storage, std::size_t& storage_bytes, heads_from_flags<FlagIt> heads, index_type n, F f,
-  simt::stream_type stream)
+  temporary_storage storage, std::size_t& storage_bytes, Heads heads, index_type n, F f, simt::stream_type stream)
 {
-  return algorithm::segmented_scan(
-    storage, storage_bytes, inclusive_scan_tag{}, heads, thrust::counting_iterator<index_type>(0),
-    gimbal::written_by(f), n, functor::keep_left{}, no_init{}, no_totals{}, stream);
-}
-template <class OffsetIt, class F>
-status for_each_with_head(
-  temporary_storage storage, std::size_t& storage_bytes, heads_from_offsets<OffsetIt> heads, index_type n, F f,
-  simt::stream_type stream)
-{
-  return algorithm::expand_plan(heads.offsets, heads.segment_count, n, functor::with_head<F>{f})
-    .run(storage, storage_bytes, stream);
+  if constexpr (block::head_source<Heads>::has_numbers) {
+    return algorithm::expand_plan(heads.offsets, heads.segment_count, n, functor::with_head<F>{f})
+      .run(storage, storage_bytes, stream);
+  } else {
+    return algorithm::segmented_scan(
+      storage, storage_bytes, inclusive_scan_tag{}, heads, thrust::counting_iterator<index_type>(0),
+      gimbal::written_by(f), n, functor::keep_left{}, no_init{}, no_totals{}, stream);
+  }
 }
 
 }  // namespace algorithm

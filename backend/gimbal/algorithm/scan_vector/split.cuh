@@ -136,8 +136,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE void count_tile(Context& ctx, std::uint32_t (&of_warp)[warps], unsigned first) const
   {
-    const unsigned valid = valid_of(first);
-    const unsigned left = valid > ctx.thread() ? valid - ctx.thread() : 0;
+    const unsigned left = block::left_from(ctx.thread(), valid_of(first));
     const CountedIt mine = counted + (first + ctx.thread());
     std::uint32_t count = 0;
     block::for_left<true, items_per_thread, block_threads>(

@@ -39,31 +39,27 @@ struct copy_kernel {
   OutputIt out;
   index_type n;
 
+  /// All loads are issued before the first store.
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
   {
-    const index_type first = ctx.block() * tile_items;
-    copy_tile(ctx, in + first, out + first, n - first);
-  }
-
-  /// Copies min(left, tile_items) items; all loads are issued before the first store.
-  template <class Context>
-  static GIMBAL_DEVICE void copy_tile(Context& ctx, InputIt in, OutputIt out, index_type left)
-  {
     using value = value_type_of<InputIt>;
-    const unsigned valid = left < tile_items ? static_cast<unsigned>(left) : static_cast<unsigned>(tile_items);
-    const unsigned mine = valid > ctx.thread() ? valid - ctx.thread() : 0;
+    const index_type first = ctx.block() * tile_items;
+    const InputIt source = in + first;
+    const OutputIt target = out + first;
+    const unsigned valid = static_cast<unsigned>(n - first < tile_items ? n - first : tile_items);
+    const unsigned mine = block::left_from(ctx.thread(), valid);
     uninit<value> item[items_per_thread];
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items_per_thread; ++i) {
       if (i * block_threads < mine) {
-        item[i].set(block::load_as<value>(in + ctx.thread() + i * block_threads));
+        item[i].set(block::load_as<value>(source + ctx.thread() + i * block_threads));
       }
     }
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items_per_thread; ++i) {
       if (i * block_threads < mine) {
-        block::store_as(out + ctx.thread() + i * block_threads, item[i].get());
+        block::store_as(target + ctx.thread() + i * block_threads, item[i].get());
       }
     }
   }
@@ -75,14 +71,10 @@ status copy(InputIt in, OutputIt out, index_type n, simt::stream_type stream)
 {
   using value = value_type_of<InputIt>;
   static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
-  using raw_in = block::raw_iterator_t<InputIt>;
-  using raw_out = block::raw_iterator_t<OutputIt>;
   if (n == 0) {
     return {};
   }
-  constexpr bool is_array =
-    ::cuda::std::is_same<raw_in, value*>::value || ::cuda::std::is_same<raw_in, const value*>::value;
-  if constexpr (is_array && ::cuda::std::is_same<raw_out, value*>::value) {
+  if constexpr (block::is_array_v<InputIt> && block::is_array_of_v<OutputIt, value>) {
     return simt::copy_bytes(
       block::raw_iterator(out), block::raw_iterator(in), static_cast<std::size_t>(n) * sizeof(value), stream, "copy");
   } else {
