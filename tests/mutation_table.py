@@ -290,7 +290,7 @@ MUTATIONS = [
 
     dict(name="stream_scan_stage_of_two_groups", kind="one phase taken for another", check="stream_segmented_scan",
          how="run", file=STREAM_SCAN_POLICY,
-         find="fitting_stages / groups * groups",
+         find="fitting_stages / reduce_groups * reduce_groups",
          replace="fitting_stages"),
     dict(name="stream_segmented_scan_head_flags_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
          how="run", file=ITEM_HEAD_FLAGS,

@@ -59,13 +59,13 @@ void reduce_by_key(tuning_run& r)
   } else if constexpr (sizeof(Value) > 16) {
     constexpr unsigned lane = 4 * sizeof(Value);
     sums.template stream<
-      runs_shape<8, 1, 4, lane, 200, 1>, runs_shape<4, 1, 4, lane, 80, 1>, runs_shape<2, 1, 4, lane, 80, 1>,
-      runs_shape<2, 1, 2, lane, 80, 1>, runs_shape<2, 1, 8, lane, 80, 1>, runs_shape<3, 1, 6, lane, 80, 1>>();
+      runs_shape<8, 1, 4, lane, 200>, runs_shape<4, 1, 4, lane, 80>, runs_shape<2, 1, 4, lane, 80>,
+      runs_shape<2, 1, 2, lane, 80>, runs_shape<2, 1, 8, lane, 80>, runs_shape<3, 1, 6, lane, 80>>();
   } else {
     constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
     sums.template stream<
-      runs_shape<8, 1, 8, lane, 200, 1>, runs_shape<8, 2, 8, lane, 200, 1>, runs_shape<8, 2, 4, lane, 200, 1>,
-      runs_shape<6, 2, 6, lane, 200, 1>, runs_shape<5, 3, 8, lane, 200, 1>>();
+      runs_shape<8, 1, 8, lane, 200>, runs_shape<8, 2, 8, lane, 200>, runs_shape<8, 2, 4, lane, 200>,
+      runs_shape<6, 2, 6, lane, 200>, runs_shape<5, 3, 8, lane, 200>>();
     item_variants(sums);
   }
   sums.template blocks<gimbal::tuning::reduce_by_key<sizeof(Key), sizeof(Value)>>("tiles as blocks");
@@ -86,8 +86,8 @@ void reduce_squares_by_key(tuning_run& r)
   constexpr unsigned lane = sizeof(Value) == 8 ? 64 : 48;
   constexpr unsigned fold = sizeof(Value) == 8 ? 6 : 8;
   sums.template stream<
-    runs_shape<fold, 2, fold, lane, 200, 1>, runs_shape<fold, 2, fold, lane, 160, 1>, runs_shape<8, 2, 4, lane, 160, 1>,
-    runs_shape<6, 3, 6, lane, 160, 1>>();
+    runs_shape<fold, 2, fold, lane, 200>, runs_shape<fold, 2, fold, lane, 160>, runs_shape<8, 2, 4, lane, 160>,
+    runs_shape<6, 3, 6, lane, 160>>();
   item_variants(sums);
 }
 
@@ -95,7 +95,7 @@ void reduce_squares_by_key(tuning_run& r)
 const tuning_subject rows_f64("reduce squares by row f64", [](tuning_run& r) {
   const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{1000});
   const auto sums = make_run_sums<std::int32_t, double>(r, rows, random_squares<double>(r), r.n() * sizeof(double));
-  sums.stream<runs_shape<6, 2, 6, 64, 200, 1>>();
+  sums.stream<runs_shape<6, 2, 6, 64, 200>>();
   item_variants(sums);
 });
 
@@ -106,7 +106,7 @@ void count_by_key(tuning_run& r)
   const auto sums = sums_in_runs<Key, Count, Run>(r, thrust::make_constant_iterator(Count{1}));
   if constexpr (sizeof(Key) == 1) {
     sums.template stream<
-      runs_shape<8, 1, 8, 16 * sizeof(Count), 64, 1>, items_shape<4, 1, 4, 5, 64>, items_shape<8, 1, 8, 5, 64>,
+      runs_shape<8, 1, 8, 16 * sizeof(Count), 64>, items_shape<4, 1, 4, 5, 64>, items_shape<8, 1, 8, 5, 64>,
       items_shape<4, 1, 4, 9, 64>, items_shape<8, 1, 4, 9, 64>, items_shape<6, 2, 6, 9, 200>,
       items_shape<6, 3, 6, 9, 200>, items_shape<6, 3, 6, 19, 200>, items_shape<6, 3, 6, 7, 200>,
       items_shape<6, 3, 6, 11, 200>, items_shape<6, 3, 6, 9, 100>, items_shape<6, 2, 6, 11, 200>,
@@ -114,7 +114,7 @@ void count_by_key(tuning_run& r)
       items_shape<4, 2, 4, 9, 200>>();
     sums.template blocks<blocks_of_11>("tiles as blocks");
   } else {
-    sums.template stream<runs_shape<8, 2, 4, 64, 200, 1>>();
+    sums.template stream<runs_shape<8, 2, 4, 64, 200>>();
     item_variants(sums);
   }
 }
@@ -135,7 +135,7 @@ void unique_by_key(tuning_run& r)
   });
   using values = algorithm::first_run_values<Value, Value*>;
   const values firsts{{}, gimbal::block::memory_source<Value>::of(in, 0), out.gimbal};
-  stream_variants<runs_shape<8, 2, 4, 48, 200, 1>>(r, keys, keys_out.gimbal, firsts, count.gimbal);
+  stream_variants<runs_shape<8, 2, 4, 48, 200>>(r, keys, keys_out.gimbal, firsts, count.gimbal);
 }
 
 template <class Key, unsigned Run>
@@ -149,7 +149,7 @@ void unique(tuning_run& r)
   r.stock([=](auto&&... storage) {
     return cub::DeviceSelect::Unique(storage..., keys, out.stock, count.stock, static_cast<int>(n));
   });
-  stream_variants<runs_shape<8, 2, 4, 80, 200, 1>>(r, keys, out.gimbal, algorithm::no_run_values{}, count.gimbal);
+  stream_variants<runs_shape<8, 2, 4, 80, 200>>(r, keys, out.gimbal, algorithm::no_run_values{}, count.gimbal);
   r.variant("tiles as blocks", [=](void* storage, std::size_t& bytes) {
     return algorithm::select<gimbal::tuning::partition<sizeof(Key)>>(
              storage, bytes, keys, static_cast<index_type>(n), algorithm::select_unique<::cuda::std::equal_to<>>{},

@@ -20,7 +20,7 @@ namespace algorithm = gimbal::algorithm;
 template <unsigned Folders, unsigned Warps, unsigned Servers, std::size_t RingKilobytes, std::size_t LaneBytes = 80>
 using of = shape<Warps, Servers, LaneBytes, RingKilobytes, 20, Folders>;
 template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes>
-using runs = runs_shape<Fold, Groups, Store, LaneBytes, RingKilobytes, 1>;
+using runs = runs_shape<Fold, Groups, Store, LaneBytes, RingKilobytes>;
 
 template <class T>
 void scan_permuted(tuning_run& r)

@@ -9,7 +9,7 @@
 
 namespace perf {
 
-template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes, unsigned Resident>
+template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes>
 struct runs_shape {
   static constexpr unsigned reduce_warps = Fold;
   static constexpr unsigned reduce_groups = Groups;
@@ -18,18 +18,16 @@ struct runs_shape {
   static constexpr unsigned lane_items = 0;
   static constexpr std::size_t ring_bytes = std::size_t{RingKilobytes} * 1024;
   static constexpr unsigned most_stages = 12;
-  static constexpr unsigned resident_blocks = Resident;
 
   static std::string name()
   {
-    return name_of(
-      Groups, " times ", Fold, " fold ", Store, " store ", LaneBytes, " B a lane ", RingKilobytes, " KB x", Resident);
+    return name_of(Groups, " times ", Fold, " fold ", Store, " store ", LaneBytes, " B a lane ", RingKilobytes, " KB");
   }
 };
 
 /// As many items a lane as said.
 template <unsigned Fold, unsigned Groups, unsigned Store, unsigned Items, unsigned RingKilobytes>
-struct items_shape : runs_shape<Fold, Groups, Store, 8 * Items, RingKilobytes, 1> {
+struct items_shape : runs_shape<Fold, Groups, Store, 8 * Items, RingKilobytes> {
   static constexpr unsigned lane_items = Items;
   static std::string name()
   {

@@ -28,7 +28,6 @@ void scan(tuning_run& r, const item* keys, Heads heads)
   }
   stream_segmented_scans<shape<8, 8, 48, 220, 16>, shape<8, 8, 80, 220, 16>, shape<8, 4, 80, 220, 16>>(
     r, tag, heads, in, out);
-  stream_segmented_scans<shape<5, 6, 80, 220, 16, 2, 2>, shape<5, 8, 80, 220, 16, 2, 2>>(r, tag, heads, in, out);
 }
 
 template <std::size_t Mean>

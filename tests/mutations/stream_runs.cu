@@ -14,7 +14,6 @@ struct small_ring {
   static constexpr unsigned lane_items = 0;
   static constexpr std::size_t ring_bytes = 100 * 1024;
   static constexpr unsigned most_stages = 3;
-  static constexpr unsigned resident_blocks = 1;
 };
 
 struct unchanged {

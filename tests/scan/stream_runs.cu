@@ -23,7 +23,6 @@ struct ring_of {
   static constexpr unsigned lane_items = 0;
   static constexpr std::size_t ring_bytes = 100 * 1024;
   static constexpr unsigned most_stages = Stages;
-  static constexpr unsigned resident_blocks = 1;
 };
 using tiny_ring = ring_of<1, 1, 16, 2>;
 using small_ring = ring_of<3, 2, 32, 3>;

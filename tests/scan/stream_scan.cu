@@ -10,15 +10,7 @@ namespace {
 using namespace scans;
 
 template <unsigned Warps, unsigned Servers, unsigned Stages, unsigned LaneBytes, unsigned Groups = 1>
-struct ring_of {
-  static constexpr unsigned scanner_warps = Warps;
-  static constexpr unsigned server_warps = Servers;
-  static constexpr unsigned reduce_groups = Groups;
-  static constexpr unsigned scanner_groups = Groups;
-  static constexpr std::size_t lane_bytes = LaneBytes;
-  static constexpr std::size_t ring_bytes = 100 * 1024;
-  static constexpr unsigned most_stages = Stages;
-};
+using ring_of = gimbal::tuning::scan_shape<Warps, Servers, Groups, LaneBytes, 100, Stages>;
 
 /// Persistent blocks; `scan` returns false if this device cannot run the kernel.
 template <class Tuning>

@@ -66,7 +66,7 @@ struct persistent_runs_policy : persistent_policy {
   static constexpr unsigned copies = source::copies;
   static constexpr unsigned most_loads = shape::loads_ahead < stages ? shape::loads_ahead : stages;
   static constexpr unsigned first_loads = most_loads;
-  static constexpr unsigned resident_blocks = Tuning::resident_blocks;
+  static constexpr unsigned resident_blocks = 1;
 
   struct shared {
     stage_memory stage[stages];

@@ -25,7 +25,6 @@
 #include <gimbal/tile/iterators.h>
 #include <gimbal/tuning.h>
 
-#include <cuda/std/numeric>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/persistent_io.cuh>
 #include <gimbal/pipeline/persistent_kernel.cuh>
@@ -80,7 +79,7 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr unsigned reduce_warps = warps;
   static constexpr unsigned reduce_groups = Tuning::reduce_groups;
   static constexpr unsigned store_warps = warps;
-  static constexpr unsigned store_groups = Tuning::scanner_groups;
+  static constexpr unsigned store_groups = 1;
   static constexpr unsigned servers = Tuning::server_warps;
   static constexpr unsigned helpers = HeadFlags::copies ? 1 : 0;
   using tiles_type = block::persistent_tiles<warps, items>;
@@ -117,17 +116,16 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr unsigned most_slots = fitting_slots < 2                       ? 2
                                          : fitting_slots > HeadFlags::most_slots ? HeadFlags::most_slots
                                                                                  : fitting_slots;
-  /// A slot belongs to one group of reduce warps, and a stage to one of reduce warps and one of store warps: who waits
-  /// for its next phase has seen the one before.
+  /// A slot and a stage belong to one group of reduce warps: who waits for its next phase has seen the one before.
   static constexpr unsigned flag_slots = (most_slots + reduce_groups - 1) / reduce_groups * reduce_groups;
   static constexpr std::size_t other_bytes = flag_slots * flag_bytes + sizeof(typename server::shared);
   static constexpr unsigned most = other_bytes < Tuning::ring_bytes
                                      ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
                                      : 0;
   static constexpr unsigned fitting_stages = most < Tuning::most_stages ? most : Tuning::most_stages;
-  static constexpr unsigned groups = ::cuda::std::lcm(reduce_groups, store_groups);
-  static constexpr unsigned least_stages = groups < 2 ? 2 : groups;
-  static constexpr unsigned stages = fitting_stages < least_stages ? least_stages : fitting_stages / groups * groups;
+  static constexpr unsigned least_stages = reduce_groups < 2 ? 2 : reduce_groups;
+  static constexpr unsigned stages =
+    fitting_stages < least_stages ? least_stages : fitting_stages / reduce_groups * reduce_groups;
   static constexpr unsigned loads_ahead =
     tuning::stream_loads_ahead(tiles_type::tile_items * sizeof(item) + (HeadFlags::copies ? flag_bytes : 0));
   static constexpr unsigned most_loads = loads_ahead < stages ? loads_ahead : stages;
@@ -230,9 +228,7 @@ struct persistent_scan_policy : persistent_policy {
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Scheduler& own, unsigned store_warp) const
   {
-    by_alignment([&](auto misaligned) {
-      store_by_group<decltype(misaligned)::value>(ctx, smem, own, store_warp % warps, store_warp / warps);
-    });
+    by_alignment([&](auto misaligned) { store_tiles<decltype(misaligned)::value>(ctx, smem, own, store_warp); });
   }
 
   GIMBAL_DEVICE uninit<T> total_of(const stage_memory& stage, unsigned tile) const
@@ -336,10 +332,9 @@ private:
   }
 
   template <bool IsMisaligned, class Context, class Scheduler>
-  GIMBAL_DEVICE void store_by_group(
-    Context& ctx, shared& smem, const Scheduler& own, unsigned warp, unsigned group) const
+  GIMBAL_DEVICE void store_tiles(Context& ctx, shared& smem, const Scheduler& own, unsigned warp) const
   {
-    own.for_tiles_of_group(smem.stage, group, store_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       ctx.wait(stage.ready, parity);  // what is before each lane is known
       uninit<item> loaded[items];

@@ -115,8 +115,7 @@ struct scan_tile_policy {
 ///
 ///   items, bytes                                    kernel
 ///   at most resident_scan::most_bytes()             resident_scan.cuh
-///   gathered, few_gathered_scan's range of bytes    persistent_scan.cuh, small tiles
-///   at least stream_scan::from_bytes()              persistent_scan.cuh
+///   at least stream_scan_from_bytes()              persistent_scan.cuh
 ///   any                                             tile_kernel.cuh
 ///
 /// The arguments are those of scan().
@@ -140,12 +139,11 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
     constexpr tuning::input input = block::input_of_v<InputIt>;
     using resident = tuning::resident_scan<sizeof(accumulator), input>;
     using stream = tuning::stream_scan<sizeof(accumulator), input>;
-    using few_gathered = tuning::few_gathered_scan<sizeof(accumulator), input>;
     constexpr bool is_plain =
       input == tuning::input::array && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
     constexpr bool adds_words = block::packed_sums<Op, accumulator, value_type_of<InputIt>, 4>::can_fold;
-    constexpr index_type from_bytes =
-      stream::from_bytes(is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
+    constexpr index_type from_bytes = tuning::stream_scan_from_bytes(
+      sizeof(accumulator), input, is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
     const index_type bytes = n * static_cast<index_type>(sizeof(accumulator));
     constexpr auto most_resident_bytes = static_cast<index_type>(resident::most_bytes(is_plain));
     using resident_kernel = resident_scan_kernel_for<resident, Kind, InputIt, written_type, Op, Init>;
@@ -153,8 +151,6 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
       kernel_row<resident_kernel, (most_resident_bytes > 0)>(
         n > 0 && bytes <= most_resident_bytes && n <= resident_kernel::most_items,
         {in, written, static_cast<unsigned>(n), 0, {op}, static_cast<kernel_init>(init), {}, 0}),
-      algorithm::persistent_scan_row<few_gathered, (stream::gathers || stream::computes)>(
-        bytes >= few_gathered::least_bytes && bytes < few_gathered::end_bytes, Kind{}, in, out, n, op, init),
       algorithm::persistent_scan_row<stream>(bytes >= from_bytes, Kind{}, in, out, n, op, init), tile_row);
   } else {
     return gimbal::plan_of(tile_row);
