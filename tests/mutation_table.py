@@ -13,6 +13,8 @@ expression  True: both are whole expressions of one type, so that a program can 
 
 
 SCAN = "gimbal/algorithm/scan/scan.cuh"
+SCAN_TILE = "gimbal/algorithm/scan/scan_tile_policy.cuh"
+SEGMENT_FOLD = "gimbal/algorithm/scan/segment_fold.cuh"
 TILE_KERNEL = "gimbal/pipeline/tile_kernel.cuh"
 RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
@@ -196,7 +198,8 @@ MUTATIONS = [
          find="op(whole.get(), messages[r].first.get())",
          replace="messages[r].first.get()", expression=True),
 
-    dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run", file=SCAN,
+    dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run",
+         file=SCAN_TILE,
          find="ctx.sync_block(); // the results are in shared memory",
          replace=""),
     dict(name="scan_without_barrier_after_load", kind="missing barrier", check="scan", how="tsan", file=TILE_KERNEL,
@@ -808,13 +811,13 @@ MUTATIONS = [
          find="block::prefix_server<T, Lanes::orders_tiles>;",
          replace="block::prefix_server<T>;"),
     dict(name="stream_segmented_scan_deaf_to_the_tile_before", kind="wrong tile edge", check="stream_segmented_scan",
-         how="run", file=STREAM_SEGMENTED_SCAN,
+         how="run", file=SEGMENT_FOLD,
          find="heads |= running.get().heads == segment_state::ended;",
          replace=""),
     dict(name="segmented_scan_deaf_to_the_tile_before", kind="wrong tile edge", check="segmented_scan_by_key", how="run",
-         file=SEGMENTED_SCAN,
-         find="exists && running.get().heads == segment_state::ended",
-         replace="false", expression=True),
+         file=SEGMENT_FOLD,
+         find="heads |= running.get().heads == segment_state::ended;",
+         replace=""),
     dict(name="segmented_scan_relaxed_publication", kind="relaxed order", check="segmented_scan_by_key", how="tsan",
          file=TILE_KERNEL,
          find="block::look_back<total, Policy::orders_tiles> totals;",

@@ -68,7 +68,7 @@ void reduce_by_key(tuning_run& r)
       runs_shape<6, 2, 6, lane, 200>, runs_shape<5, 3, 8, lane, 200>>();
     item_variants(sums);
   }
-  sums.template blocks<gimbal::tuning::reduce_by_key<sizeof(Key), sizeof(Value)>>("tiles as blocks");
+  sums.template blocks<gimbal::tuning::segmented_scan<sizeof(Value)>>("tiles as blocks");
   sums.template blocks<blocks_of_11>("256 threads of 11");
 }
 

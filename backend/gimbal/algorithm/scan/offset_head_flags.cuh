@@ -167,6 +167,7 @@ template <class OffsetIt>
 struct offset_head_flags : copied_head_slots<bit_source, 0, 1, 2 * sizeof(simt::vector16)> {
   offset_bits_kernel<OffsetIt> made;
 
+  bool is_aligned() const { return true; }
   std::size_t array_bytes() const
   {
     // As many wherever the items lie: the first tile lacks less than a vector of items.

@@ -85,11 +85,6 @@ struct persistent_runs_policy : persistent_policy {
   GIMBAL_DEVICE auto combine() const { return values.join(); }
   GIMBAL_DEVICE source from() const { return {keys, values, tiles}; }
 
-  template <class Scheduler>
-  static GIMBAL_DEVICE unsigned loads_of(const Scheduler&)
-  {
-    return most_loads;
-  }
   template <class Context>
   GIMBAL_DEVICE void load(Context& ctx, shared&, stage_memory& stage, unsigned tile, unsigned) const
   {
@@ -150,16 +145,7 @@ struct persistent_runs_policy : persistent_policy {
 
   GIMBAL_DEVICE uninit<piece> total_of(const stage_memory& stage, unsigned tile) const
   {
-    const auto join = values.join();
-    const unsigned active = active_warps(tile);
-    uninit<piece> total = stage.total[0];
-    GIMBAL_UNROLL
-    for (unsigned w = 1; w < warps; ++w) {
-      if (w < active) {
-        total.set(join(total.get(), stage.total[w].get()));
-      }
-    }
-    return total;
+    return block::fold_items(active_warps(tile), stage.total, values.join());
   }
 
   /// What is before each chunk of a tile, from what is before the tile.

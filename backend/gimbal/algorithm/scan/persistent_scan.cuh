@@ -9,7 +9,6 @@
 
 #include <cstring>
 #include <cuda/std/functional>
-#include <gimbal/algorithm/scan/head_flags.cuh>
 #include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/simt/packed_bytes.cuh>
@@ -250,10 +249,10 @@ struct plain_lanes {
   }
 
   /// The results of the valid items; `running` is what is before them, if that exists.
-  template <bool IsFull, class Item, class Result, unsigned Items>
+  template <bool IsFull, class Item, class Result, unsigned Items, class AtHead>
   GIMBAL_DEVICE void scan_items(
     block::valid_range valid, std::uint32_t, bool exists, uninit<T>& running, const uninit<Item> (&values)[Items],
-    uninit<Result> (&scanned)[Items]) const
+    uninit<Result> (&scanned)[Items], AtHead) const
   {
     using sums = block::packed_sums<Op, T, Item, Items>;
     if constexpr (sums::template can_scan<Result>) {
@@ -310,7 +309,7 @@ auto persistent_scan_row(bool fits, Kind, InputIt in, OutputIt out, index_type n
     using results_type = ::cuda::std::remove_const_t<decltype(results)>;
     using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init, ::cuda::std::remove_const_t<decltype(total)>>;
     return persistent_scan_policy<Tuning, lanes, no_head_flags, InputIt, results_type>::row(
-      fits, in, results, n, no_head_flags{}, lanes{{op}, static_cast<kernel_init>(init), total});
+      fits, in, results, n, {}, lanes{{op}, static_cast<kernel_init>(init), total});
   }
 }
 

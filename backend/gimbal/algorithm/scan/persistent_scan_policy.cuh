@@ -6,8 +6,8 @@
 // out each warp's exclusive prefix in the tile; store warps scan the segments once more, from everything before them
 // on, in the stage itself, and store them. A helper warp loads what head flags are made of beside the items.
 //
-// Items that come through an iterator rather than from memory are loaded by the reduce warps, and there is no producer;
-// their base arrays are fetched to the L2 cache a tile ahead.
+// Items that come through an iterator are loaded by the reduce warps, their base arrays fetched to the L2 cache a tile
+// ahead.
 //
 // Bytes moved: each item is read once and each result written once; beside them 32 bytes per tile and word of the
 // value.
@@ -34,9 +34,26 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// `Lanes`: what a lane does with its items, as plain_lanes; `HeadFlags`: where heads are, as no_head_flags, whose
-/// functions are the interface. Head flags are computed before the items have landed: a reduce warp has that time for
-/// them.
+/// A plain scan has no head flags. The interface of those that a scan has is that of staged_heads (head_flags.cuh).
+struct no_head_flags {
+  static constexpr bool exist = false;
+  static constexpr bool copies = false;  // by a helper, bulk copies bring what the heads are made of
+  static constexpr unsigned most_slots = 2;
+  template <unsigned Warps, unsigned Items>
+  struct stage {
+  };
+  template <unsigned Slots, class Tiles>
+  struct ring_type {
+    static constexpr std::size_t slot_bytes = 0;
+  };
+
+  /// Of arrays in the storage, and what is launched beforehand to fill them.
+  std::size_t array_bytes() const { return 0; }
+  status prepare(const launch_words&) { return {}; }
+};
+
+/// `Lanes`: what a lane does with its items, as plain_lanes; `HeadFlags`: where heads are. They are computed before the
+/// items have landed: a reduce warp has that time for them.
 template <class Tuning, class Lanes, class HeadFlags, class InputIt, class OutputIt>
 struct persistent_scan_policy : persistent_policy {
   static constexpr const char* step = "scan";
@@ -56,8 +73,7 @@ struct persistent_scan_policy : persistent_policy {
   }();
   using results = block::persistent_results<value, OutputIt, out_is_array>;
   using result = typename results::result;
-  static constexpr std::size_t least =
-    larger(Lanes::least_item_bytes, sizeof(result));  // of an item, when they are counted
+  static constexpr std::size_t least = larger(Lanes::least_item_bytes, sizeof(result));  // bytes an item counts for
 
   static constexpr unsigned copied_items =
     block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes, Lanes::most_items);
@@ -167,12 +183,6 @@ struct persistent_scan_policy : persistent_policy {
 
   // ---- loads
 
-  template <class Scheduler>
-  static GIMBAL_DEVICE unsigned loads_of(const Scheduler&)
-  {
-    return most_loads;
-  }
-
   /// A piece of a tile for each of the first lanes.
   template <class Context>
   GIMBAL_DEVICE void load(Context& ctx, shared&, stage_memory& stage, unsigned tile, unsigned) const
@@ -198,22 +208,30 @@ struct persistent_scan_policy : persistent_policy {
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler& own, unsigned first_helper, bool again) const
   {
-    head_flags.template init<persistent_scan_policy>(ctx, smem.head_flags, own, first_helper, again);
+    if constexpr (HeadFlags::copies) {
+      head_flags.template init<persistent_scan_policy>(ctx, smem.head_flags, own, first_helper, again);
+    }
   }
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void begin_helping(Context& ctx, shared& smem, const Scheduler& own, unsigned) const
   {
-    head_flags.template begin<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
+    if constexpr (HeadFlags::copies) {
+      head_flags.template begin<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
+    }
   }
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const Scheduler& own, unsigned, unsigned) const
   {
-    head_flags.template settle<persistent_scan_policy>(ctx, smem.head_flags, own);
+    if constexpr (HeadFlags::copies) {
+      head_flags.template settle<persistent_scan_policy>(ctx, smem.head_flags, own);
+    }
   }
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void help(Context& ctx, shared& smem, const Scheduler& own, unsigned) const
   {
-    head_flags.template help<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
+    if constexpr (HeadFlags::copies) {
+      head_flags.template help<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
+    }
   }
 
   // ---- the other roles
@@ -233,16 +251,7 @@ struct persistent_scan_policy : persistent_policy {
 
   GIMBAL_DEVICE uninit<T> total_of(const stage_memory& stage, unsigned tile) const
   {
-    const unsigned active = active_warps(tile);
-    const auto op = lanes.combine();
-    uninit<T> total = stage.warp_total[0];
-    GIMBAL_UNROLL
-    for (unsigned w = 1; w < warps; ++w) {
-      if (w < active) {
-        total.set(op(total.get(), stage.warp_total[w].get()));
-      }
-    }
-    return total;
+    return block::fold_items(active_warps(tile), stage.warp_total, lanes.combine());
   }
 
   /// The exclusive prefix of each warp in the tile; warp 0 has none.
@@ -287,10 +296,13 @@ private:
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       const index_type next = first + index_type{reduce_groups} * own.server.blocks * tiles_type::tile_items;
       std::uint32_t heads = 0;
+      const auto find_heads = [&] {
+        if constexpr (HeadFlags::exist) {
+          heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);
+        }
+      };
       if constexpr (source::copies) {
-        heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);  // while the items are in flight
-      }
-      if constexpr (source::copies) {
+        find_heads();                  // while the items are in flight
         ctx.wait(stage.full, parity);  // the items have landed
       } else {
         uninit<item> loaded[items];
@@ -301,12 +313,16 @@ private:
         ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
         in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
         ctx.sync_warp();  // the chunk is in shared memory
-        heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);
+        find_heads();
       }
-      if (ctx.lane() == 0) {
-        head_flags.fetch_ahead(ctx, tiles, next);
+      if constexpr (HeadFlags::exist) {
+        stage.head_flags.heads[warp][ctx.lane()] = heads;
       }
-      head_flags.leave(ctx, stage.head_flags, warp, heads);
+      if constexpr (HeadFlags::exist && !HeadFlags::copies) {
+        if (ctx.lane() == 0) {
+          head_flags.fetch_ahead(ctx, tiles, next);
+        }
+      }
       uninit<item> loaded[items];  // not in registers while head flags are computed
       read_items<IsMisaligned>(ctx, stage.chunk[warp], loaded);
       uninit<T> folded;
@@ -324,7 +340,9 @@ private:
       stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
       ctx.sync_warp();  // all lanes have read and written
       if (ctx.lane() == 0) {
-        head_flags.release(ctx, smem.head_flags, flags_at);
+        if constexpr (HeadFlags::copies) {
+          head_flags.release(ctx, smem.head_flags, flags_at);
+        }
         ctx.arrive(stage.reduced);
       }
       flags_at.advance(reduce_groups);
@@ -418,8 +436,12 @@ private:
         lanes.keep_total(valid, exists, running, loaded);
       }
     }
+    std::uint32_t heads = 0;
+    if constexpr (HeadFlags::exist) {
+      heads = stage.head_flags.heads[warp][ctx.lane()];
+    }
     lanes.template scan_items<IsFull>(
-      valid, head_flags.found(ctx, stage.head_flags, warp), exists, running, loaded, scanned);
+      valid, heads, exists, running, loaded, scanned, [](unsigned, index_type, bool, const uninit<value>&) {});
   }
 };
 

@@ -7,20 +7,6 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// Reduce by key by tiles as blocks: as many items as registers hold. record: reduce_by_key. Values of 32 bytes and
-/// more are slow so, and are streamed. record: reduce_by_key_structs. Other sizes untuned.
-template <std::size_t KeyBytes, std::size_t ValueBytes>
-struct reduce_by_key {
-  static constexpr std::size_t larger_bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes;
-  static constexpr unsigned block_threads = 256;
-  static constexpr unsigned items_per_thread = odd_items(larger_bytes > 8 ? 96 : 64, larger_bytes);
-};
-/// Threads a multiprocessor must have registers for: 64 each. 0: not said.
-constexpr unsigned reduce_by_key_resident_threads(std::size_t larger_bytes, unsigned items_per_thread)
-{
-  return larger_bytes > 8 || larger_bytes * items_per_thread > 64 ? 0 : 1024;
-}
-
 /// Persistent runs of keys and values (persistent_runs.cuh).
 struct runs_row {
   unsigned reduce_warps;  ///< of a group

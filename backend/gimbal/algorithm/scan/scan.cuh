@@ -1,8 +1,6 @@
 // Scan: out[i] = x[0] op ... op x[i] (inclusive) or init op x[0] op ... op x[i-1] (exclusive), in a single pass.
 //
-// Algorithm: one tile per block (pipeline/tile_kernel.cuh). Each thread folds its consecutive items, the block scans
-// the threads' results, one warp looks back for the prefix of the tile, and every thread folds its items once more,
-// this time after everything before them.
+// Algorithm: one tile per block, with look-back (scan_tile_policy.cuh); other rows of the table have theirs.
 //
 // Bytes moved: each item is read once and each result written once; beside them some 24 bytes per tile.
 //
@@ -25,90 +23,11 @@
 
 #include <gimbal/algorithm/scan/persistent_scan.cuh>
 #include <gimbal/algorithm/scan/resident_scan.cuh>
-#include <gimbal/collective/scan.cuh>
-#include <gimbal/pipeline/tile_kernel.cuh>
-#include <gimbal/tile/tile.cuh>
+#include <gimbal/algorithm/scan/scan_tile_policy.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
-
-/// The policy of the tile driver. `Init` is `T`, or `no_init` where the scan starts with the first item.
-template <class Tuning, scan_kind Kind, class T, class InputIt, class OutputIt, class Op, class Init>
-struct scan_tile_policy {
-  static constexpr const char* step = "scan";
-  static constexpr const char* clearing = "clearing of the look-back state of a scan";
-  static constexpr unsigned block_threads = Tuning::block_threads;
-  static constexpr unsigned items_per_thread = Tuning::items_per_thread;
-  static constexpr bool orders_tiles = false;
-  static constexpr unsigned resident_blocks = tuning::scan_resident_threads(sizeof(T)) / block_threads;
-  static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
-
-  using total = T;
-  using tile = block::tile<T, block_threads, items_per_thread>;
-  using threads = block::scan<T, block_threads>;
-  static constexpr unsigned tile_items = tile::items;
-
-  struct shared {
-    typename tile::shared items;
-    typename threads::shared totals;
-  };
-  struct held {
-    uninit<T> running;  // fold of the lanes below in the warp
-  };
-
-  InputIt in;
-  OutputIt out;
-  block::combine<T, Op> op;
-  Init init;
-
-  template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, shared& smem, const tile_extent& of, held&) const
-  {
-    tile::load(ctx, smem.items, in + of.first, of.valid);
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void fold(Context& ctx, shared& smem, const tile_extent& of, held& own) const
-  {
-    const unsigned count = tile::thread_valid(ctx, of.valid);
-    uninit<T> value[items_per_thread];
-    tile::read(ctx, smem.items, value);
-    own.running = block::fold_items(count, value, op);
-    threads::scan_warps(ctx, smem.totals, own.running, tile::active_threads(of.valid), op);
-  }
-
-  GIMBAL_DEVICE T total_of(const shared& smem, const tile_extent& of) const
-  {
-    return threads::total(smem.totals, tile::active_threads(of.valid), op);
-  }
-  GIMBAL_DEVICE const block::combine<T, Op>& combine() const { return op; }
-  GIMBAL_DEVICE void start(bool exists, uninit<T>& before) const
-  {
-    if constexpr (has_init) {
-      before.set(exists ? op(init, before.get()) : init);
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const tile_extent& of, const uninit<T>& before, held& own) const
-  {
-    const unsigned count = tile::thread_valid(ctx, of.valid);
-    uninit<T> value[items_per_thread];
-    tile::read(ctx, smem.items, value);  // once more: kept in registers across the look-back they cost 19 registers
-    if (count > 0) {
-      bool exists = threads::prefix(ctx, smem.totals, own.running, op);
-      if (has_init || of.number > 0) {
-        own.running.set(exists ? op(before.get(), own.running.get()) : before.get());
-        exists = true;
-      }
-      block::scan_items<Kind>(count, exists, own.running, value, op);
-    }
-    tile::write(ctx, smem.items, value);  // each thread where it alone has read
-    ctx.sync_block();                     // the results are in shared memory
-    tile::store(ctx, smem.items, out + of.first, of.valid);
-  }
-};
 
 /// The table of scans, first row that takes the call first; of accumulators, where `Tuning` is void and the output
 /// loads nothing:
@@ -131,9 +50,12 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init)
   using kernel_init = ::cuda::std::conditional_t<has_init, accumulator, no_init>;
   const auto written = detail::one_by_one<accumulator>(Kind{}, in, out, n, op);
   using written_type = ::cuda::std::remove_const_t<decltype(written)>;
-  using tiles = scan_tile_policy<chosen, Kind::value, accumulator, InputIt, written_type, Op, kernel_init>;
+  using lanes = plain_lanes<Kind::value, accumulator, Op, kernel_init>;
+  using tiles = scan_tile_policy<
+    chosen, tuning::scan_resident_threads(sizeof(accumulator)), lanes, no_tile_heads, InputIt, written_type>;
   const kernel_row<tile_kernel<tiles>> tile_row(
-    n > 0, {{in, written, {op}, static_cast<kernel_init>(init)}, n, {gimbal::tiles_of(n, tiles::tile_items)}});
+    n > 0,
+    {{{}, in, written, n, {{op}, static_cast<kernel_init>(init)}, {}}, n, {gimbal::tiles_of(n, tiles::tile_items)}});
   // Outputs that load go by many blocks, which hide what each waits for.
   if constexpr (::cuda::std::is_void<Tuning>::value && !fetches_v<OutputIt, accumulator>) {
     constexpr tuning::input input = block::input_of_v<InputIt>;
