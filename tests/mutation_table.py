@@ -18,7 +18,7 @@ SEGMENT_FOLD = "gimbal/algorithm/scan/segment_fold.cuh"
 TILE_KERNEL = "gimbal/pipeline/tile_kernel.cuh"
 RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
-STREAM_SCAN = "gimbal/algorithm/scan/persistent_scan.cuh"
+PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 SELECTORS = "gimbal/algorithm/select/selectors.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
 MERGE_TILE = "gimbal/collective/merge_tile.cuh"
@@ -61,12 +61,10 @@ REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
 STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs.cuh"
 STREAM_RUNS_SOURCE = "gimbal/algorithm/scan/persistent_runs_stage.cuh"
 HEAD_FLAGS = "gimbal/algorithm/scan/head_flags.cuh"
-ITEM_HEAD_FLAGS = "gimbal/algorithm/scan/item_head_flags.cuh"
 STREAM_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
 STREAM_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
 TEAM = "gimbal/grid/team.cuh"
 OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/offset_head_flags.cuh"
-STREAM_SEGMENTED_SCAN = "gimbal/algorithm/scan/persistent_segmented_scan.cuh"
 STREAM_TILES = "gimbal/pipeline/persistent_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/scan/expand.cuh"
@@ -146,7 +144,7 @@ MUTATIONS = [
     dict(name="scan_combines_missing_lanes", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
          find="if (ctx.lane() >= delta && ctx.lane() < active) {",
          replace="if (ctx.lane() >= delta) {"),
-    dict(name="stream_scan_folds_what_is_behind", kind="no item", check="functors", how="run", file=STREAM_SCAN,
+    dict(name="stream_scan_folds_what_is_behind", kind="no item", check="functors", how="run", file=SCAN,
          find="(i > valid.lo && i < valid.hi)",
          replace="(i > valid.lo)", expression=True),
     dict(name="find_if_reads_behind_the_end", kind="no item", check="functors", how="run", file=FIND_IF,
@@ -243,7 +241,7 @@ MUTATIONS = [
          file="gimbal/pipeline/persistent_io.cuh",
          find="misalignment + valid.hi * unsigned{sizeof(Item)}",
          replace="valid.hi * unsigned{sizeof(Item)}", expression=True),
-    dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=STREAM_SCAN,
+    dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=PACKED_SUMS,
          find="(pairs << 16)",
          replace="(pairs << 8)", expression=True),
     dict(name="exchange_incomplete_value", kind="flag before its value", check="stream_scan", how="run", file=EXCHANGE,
@@ -296,7 +294,7 @@ MUTATIONS = [
          find="fitting_stages / reduce_groups * reduce_groups",
          replace="fitting_stages"),
     dict(name="stream_segmented_scan_head_flags_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
-         how="run", file=ITEM_HEAD_FLAGS,
+         how="run", file=HEAD_FLAGS,
          find="ctx.wait(slot.full, at.parity); // the keys or flags have landed",
          replace=""),
     dict(name="stream_segmented_scan_bits_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
@@ -320,7 +318,7 @@ MUTATIONS = [
          find="segment += batch_items;",
          replace="segment += batch_items + 1;"),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
-         file=ITEM_HEAD_FLAGS,
+         file=HEAD_FLAGS,
          find="previous = own[-1];",
          replace="previous = own[0];"),
 
@@ -803,7 +801,7 @@ MUTATIONS = [
          find="ctx.wait(stage.empty, parity ^ 1);",
          replace=""),
     dict(name="stream_segmented_scan_looks_at_an_overwritten_key", kind="missing wait", check="stream_segmented_scan",
-         how="tsan", file=ITEM_HEAD_FLAGS,
+         how="tsan", file=HEAD_FLAGS,
          find="tells_next = are_read_by_lanes_v<KeyIt>",
          replace="tells_next = false"),
     dict(name="stream_segmented_scan_relaxed_publication", kind="relaxed order", check="stream_segmented_scan", how="tsan",
@@ -823,11 +821,11 @@ MUTATIONS = [
          find="block::look_back<total, Policy::orders_tiles> totals;",
          replace="block::look_back<total> totals;"),
     dict(name="stream_segmented_scan_tile_that_tells_nothing", kind="wrong tile edge", check="stream_segmented_scan",
-         how="run", file=ITEM_HEAD_FLAGS,
+         how="run", file=HEAD_FLAGS,
          find="lane == last_lane && is_last && is_change(before, next)",
          replace="false", expression=True),
     dict(name="stream_segmented_scan_row_without_the_one_before", kind="wrong link", check="stream_segmented_scan",
-         how="run", file=ITEM_HEAD_FLAGS,
+         how="run", file=HEAD_FLAGS,
          find="lane == last_lane ? before.word[w] : own[b].word[w]",
          replace="own[b].word[w]", expression=True),
     dict(name="stream_runs_relaxed_publication", kind="relaxed order", check="stream_runs", how="tsan", file=STREAM_RUNS,

@@ -1,4 +1,4 @@
-#include <gimbal/algorithm/scan/persistent_scan.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
 
 #include "check.h"
 

@@ -38,7 +38,7 @@ struct each_segment_scan_kernel {
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
-  static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  static constexpr bool has_init = is_combined_init_v<Init>;
 
   using tile = block::tile<T, block_threads, items_per_thread>;
   using threads = block::scan<T, block_threads>;
@@ -221,12 +221,12 @@ template <
   temporary_storage storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, BeginIt begins, EndIt ends,
   OutBeginIt out_begins, index_type segments, Op op, Init init, simt::stream_type stream)
 {
-  constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  constexpr bool has_init = is_combined_init_v<Init>;
   static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
   static_assert(simt::is_supported_value_v<T>, "kernels hold values of at most 128 bytes, copied bytewise");
   using chosen =
     ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, tuning::each_segment_scan<sizeof(T)>, Tuning>;
-  using kernel_init = ::cuda::std::conditional_t<has_init, T, no_init>;
+  using kernel_init = kernel_init_t<T, Init>;
   using kernel_type =
     each_segment_scan_kernel<chosen, Kind::value, T, InputIt, OutputIt, BeginIt, EndIt, OutBeginIt, Op, kernel_init>;
   status placed;

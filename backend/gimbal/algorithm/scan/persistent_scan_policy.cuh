@@ -430,18 +430,18 @@ private:
     if (ctx.lane() > 0) {
       go_on(stage.lanes_below[warp][ctx.lane()]);
     }
-    if constexpr (Lanes::keeps_total) {
-      const index_type first = tiles_type::first_of(tile) + (warp * simt::warp_threads + ctx.lane()) * items;
-      if (first + valid.hi == tiles.end) {
-        lanes.keep_total(valid, exists, running, loaded);
-      }
-    }
     std::uint32_t heads = 0;
     if constexpr (HeadFlags::exist) {
       heads = stage.head_flags.heads[warp][ctx.lane()];
     }
     lanes.template scan_items<IsFull>(
       valid, heads, exists, running, loaded, scanned, [](unsigned, index_type, bool, const uninit<value>&) {});
+    if constexpr (Lanes::keeps_total) {
+      const index_type first = tiles_type::first_of(tile) + (warp * simt::warp_threads + ctx.lane()) * items;
+      if (first + valid.hi == tiles.end) {
+        block::store_as(lanes.total, running.get());
+      }
+    }
   }
 };
 

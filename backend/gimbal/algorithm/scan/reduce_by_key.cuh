@@ -40,7 +40,7 @@ struct run_totals {
   index_type n;
 
   template <class Context, class Heads, class Shared>
-  GIMBAL_DEVICE void begin(Context& ctx, const Heads&, const Shared&, index_type) const
+  GIMBAL_DEVICE void begin(Context& ctx, const Heads&, const Shared&, index_type, no_init) const
   {
     if (n == 0 && ctx.thread() == 0) {
       block::store_as(run_count, index_type{0});
@@ -68,7 +68,7 @@ struct run_totals {
 ///   arrays            at most stream_few_runs::most_items                      persistent_runs.cuh, small tiles
 ///   other iterators   the same, at least loaded_runs_from_items (..keys..)     the same
 ///   either            at least those, and at least stream_runs::least_items    persistent_runs.cuh
-///   any               any                                                      tile_kernel.cuh
+///   any               any                                                      scan_tile_policy.cuh
 ///
 /// A row of persistent_runs.cuh exists for sizes of keys and values that fill whole vectors
 /// (persistent_runs_stage.cuh).

@@ -14,6 +14,11 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
+/// No totals of segments wanted. The interface is that of segment_totals.
+struct no_totals {
+  static constexpr bool exist = false;
+};
+
 namespace algorithm {
 
 /// A plain scan has no heads. The interface is that of tile_heads.
@@ -24,11 +29,6 @@ struct no_tile_heads {
   };
 };
 
-/// No totals of segments wanted. The interface is that of segment_totals.
-struct no_segment_totals {
-  static constexpr bool exist = false;
-};
-
 /// In place of an output: none.
 struct no_results {};
 
@@ -36,7 +36,7 @@ struct no_results {};
 /// registers for, 0: not said.
 template <
   class Tuning, unsigned ResidentThreads, class Lanes, class Heads, class InputIt, class OutputIt,
-  class Totals = no_segment_totals>
+  class Totals = no_totals>
 struct scan_tile_policy {
   static constexpr const char* step = "scan";
   static constexpr const char* clearing = "clearing of the look-back state of a scan";
@@ -80,7 +80,7 @@ struct scan_tile_policy {
       own.heads = heads.set(ctx, smem.heads, of);
     }
     if constexpr (Totals::exist) {
-      totals.begin(ctx, heads, smem.heads, n);
+      totals.begin(ctx, heads, smem.heads, n, lanes.init);
     }
   }
 

@@ -115,7 +115,7 @@ GIMBAL_DEVICE uninit<T> fold_since_head(
   const block::combine<T, Op>& op, const Init& init, block::valid_range valid, std::uint32_t heads,
   const uninit<Item> (&values)[Items])
 {
-  constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  constexpr bool has_init = is_combined_init_v<Init>;
   uninit<T> since_head;
   GIMBAL_UNROLL
   for (unsigned i = 0; i < Items; ++i) {
