@@ -58,8 +58,7 @@ STREAM_PARTITION = "gimbal/algorithm/select/persistent_partition.cuh"
 STREAM_PARTITION_SOURCE = "gimbal/algorithm/select/persistent_partition_source.cuh"
 REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
-STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs.cuh"
-STREAM_RUNS_SOURCE = "gimbal/algorithm/scan/persistent_runs_stage.cuh"
+STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs_policy.cuh"
 HEAD_FLAGS = "gimbal/algorithm/scan/head_flags.cuh"
 STREAM_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
 STREAM_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
@@ -797,7 +796,7 @@ MUTATIONS = [
          find="ctx.wait(stage.reduced, parity); // what the reduce warps have found is written",
          replace=""),
     dict(name="stream_runs_loads_into_a_stage_that_is_read", kind="missing wait", check="stream_runs", how="run",
-         file=STREAM_RUNS_SOURCE,
+         file=STREAM_RUNS,
          find="ctx.wait(stage.empty, parity ^ 1);",
          replace=""),
     dict(name="stream_segmented_scan_looks_at_an_overwritten_key", kind="missing wait", check="stream_segmented_scan",

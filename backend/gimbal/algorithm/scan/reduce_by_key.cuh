@@ -71,7 +71,7 @@ struct run_totals {
 ///   any               any                                                      scan_tile_policy.cuh
 ///
 /// A row of persistent_runs.cuh exists for sizes of keys and values that fill whole vectors
-/// (persistent_runs_stage.cuh).
+/// (persistent_runs_policy.cuh).
 ///
 /// The arguments are those of reduce_by_key().
 template <

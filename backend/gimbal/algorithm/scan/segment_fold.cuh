@@ -328,6 +328,43 @@ struct tile_heads {
 
 namespace block {
 
+/// Which of a lane's valid items are heads, the first item lowest. `is_first`: the first of them is the first of all;
+/// otherwise that is item 0, and `previous` the key before it.
+template <bool IsFull, class Key, unsigned Items, class Equal>
+GIMBAL_DEVICE std::uint32_t find_heads(
+  valid_range valid, bool is_first, const uninit<Key>& previous, const uninit<Key> (&own)[Items], const Equal& equal)
+{
+  std::uint32_t heads = 0;
+  const auto ask = [&](unsigned i, const uninit<Key>& before) {
+    heads |= std::uint32_t{differs<Equal>{equal}(before.get(), own[i].get())} << i;
+  };
+  GIMBAL_UNROLL
+  for (unsigned i = 1; i < Items; ++i) {
+    if (IsFull || (i > valid.lo && i < valid.hi)) {
+      ask(i, own[i - 1]);
+    }
+  }
+  // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
+  if (is_first) {
+    heads |= std::uint32_t{1} << valid.lo;
+  } else if (IsFull || valid.hi > 0) {
+    ask(0, previous);
+  }
+  return heads;
+}
+
+/// The heads among a lane's items to `to[0...]`.
+template <class T, unsigned Items>
+GIMBAL_DEVICE void gather_heads(std::uint32_t heads, const uninit<T> (&own)[Items], uninit<T>* to)
+{
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < Items; ++i) {
+    if ((heads >> i & 1) != 0) {
+      *to++ = own[i];
+    }
+  }
+}
+
 template <class T, class Count>
 inline constexpr std::size_t exchanged_bytes_v<algorithm::segment_fold<T, Count>> =
   sizeof(T) + sizeof(Count) + (alignof(Count) - sizeof(T) % alignof(Count)) % alignof(Count);
