@@ -60,10 +60,10 @@ REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
 STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs_policy.cuh"
 HEAD_FLAGS = "gimbal/algorithm/scan/head_flags.cuh"
+ITEM_HEAD_FLAGS = "gimbal/algorithm/scan/item_head_flags.cuh"
 STREAM_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
 STREAM_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
 TEAM = "gimbal/grid/team.cuh"
-OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/offset_head_flags.cuh"
 STREAM_TILES = "gimbal/pipeline/persistent_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/scan/expand.cuh"
@@ -293,11 +293,11 @@ MUTATIONS = [
          find="fitting_stages / reduce_groups * reduce_groups",
          replace="fitting_stages"),
     dict(name="stream_segmented_scan_head_flags_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
-         how="run", file=HEAD_FLAGS,
+         how="run", file=ITEM_HEAD_FLAGS,
          find="ctx.wait(slot.full, at.parity); // the keys or flags have landed",
          replace=""),
     dict(name="stream_segmented_scan_bits_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
-         how="run", file=OFFSET_HEAD_FLAGS,
+         how="run", file=HEAD_FLAGS,
          find="ctx.wait(ring.slot[at.stage].full, at.parity); // the tile's bits have landed",
          replace=""),
     dict(name="stream_segmented_scan_over_unread_head_flags", kind="missing wait", check="stream_segmented_scan", how="run",
@@ -305,19 +305,19 @@ MUTATIONS = [
          find="ctx.wait(slot.empty, at.parity ^ 1); // the slot has been read",
          replace=""),
     dict(name="offset_bits_set_before_packed", kind="missing barrier", check="stream_segmented_scan", how="run",
-         file=OFFSET_HEAD_FLAGS,
+         file=HEAD_FLAGS,
          find="ctx.sync_warp(); // no byte is set",
          replace=""),
     dict(name="offset_bits_passes_over_offsets", kind="wrong tile edge", check="stream_segmented_scan", how="run",
-         file=OFFSET_HEAD_FLAGS,
+         file=HEAD_FLAGS,
          find="batch[lane_offsets - 1] - first >= count",
          replace="batch[lane_offsets - 1] - first >= 0", expression=True),
     dict(name="offset_bits_goes_on_behind_its_offsets", kind="wrong tile edge", check="stream_segmented_scan", how="run",
-         file=OFFSET_HEAD_FLAGS,
+         file=HEAD_FLAGS,
          find="segment += batch_items;",
          replace="segment += batch_items + 1;"),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
-         file=HEAD_FLAGS,
+         file=ITEM_HEAD_FLAGS,
          find="previous = own[-1];",
          replace="previous = own[0];"),
 
@@ -800,7 +800,7 @@ MUTATIONS = [
          find="ctx.wait(stage.empty, parity ^ 1);",
          replace=""),
     dict(name="stream_segmented_scan_looks_at_an_overwritten_key", kind="missing wait", check="stream_segmented_scan",
-         how="tsan", file=HEAD_FLAGS,
+         how="tsan", file=ITEM_HEAD_FLAGS,
          find="tells_next = are_read_by_lanes_v<KeyIt>",
          replace="tells_next = false"),
     dict(name="stream_segmented_scan_relaxed_publication", kind="relaxed order", check="stream_segmented_scan", how="tsan",
@@ -820,11 +820,11 @@ MUTATIONS = [
          find="block::look_back<total, Policy::orders_tiles> totals;",
          replace="block::look_back<total> totals;"),
     dict(name="stream_segmented_scan_tile_that_tells_nothing", kind="wrong tile edge", check="stream_segmented_scan",
-         how="run", file=HEAD_FLAGS,
+         how="run", file=ITEM_HEAD_FLAGS,
          find="lane == last_lane && is_last && is_change(before, next)",
          replace="false", expression=True),
     dict(name="stream_segmented_scan_row_without_the_one_before", kind="wrong link", check="stream_segmented_scan",
-         how="run", file=HEAD_FLAGS,
+         how="run", file=ITEM_HEAD_FLAGS,
          find="lane == last_lane ? before.word[w] : own[b].word[w]",
          replace="own[b].word[w]", expression=True),
     dict(name="stream_runs_relaxed_publication", kind="relaxed order", check="stream_runs", how="tsan", file=STREAM_RUNS,

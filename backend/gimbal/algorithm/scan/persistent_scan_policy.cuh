@@ -1,6 +1,5 @@
 // The policy of the scans of many items (persistent_kernel.cuh). What a lane does with its items, and where head flags
-// come from, if there are any, is a parameter: algorithm/scan/persistent_scan.cuh and
-// algorithm/scan/persistent_segmented_scan.cuh.
+// come from, if there are any, is a parameter: scan.cuh and segmented_scan.cuh.
 //
 // Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works
 // out each warp's exclusive prefix in the tile; store warps scan the segments once more, from everything before them

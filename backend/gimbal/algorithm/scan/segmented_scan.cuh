@@ -15,7 +15,7 @@
 //   segment its offset once, and per tile those by which its first one is found, or a bit per item out and in.
 // Launches: one; of many items by offsets, without totals, two.
 // Storage: for one tile none, else 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
-//   (launch_plan.h). Many items by offsets without totals have a bit each (offset_head_flags.cuh).
+//   (launch_plan.h). Many items by offsets without totals have a bit each (head_flags.cuh).
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
 //   must give the same answer every time.
 // Determinism: the tree depends on the number of items and the heads alone; floating-point results are the same bits in
@@ -32,7 +32,7 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/scan/head_flags.cuh>
-#include <gimbal/algorithm/scan/offset_head_flags.cuh>
+#include <gimbal/algorithm/scan/item_head_flags.cuh>
 #include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
 #include <gimbal/algorithm/scan/scan_tile_policy.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>

@@ -1,0 +1,258 @@
+// Head flags of the persistent segmented scan (persistent_scan_policy.cuh) from keys or flags, one for each item:
+// copied beside the items where they are in an array, else loaded by the lanes that reduce, who turn them into bits.
+#pragma once
+
+#include <gimbal/tile/iterators.h>
+
+#include <cstring>
+#include <gimbal/algorithm/scan/head_flags.cuh>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace algorithm {
+
+/// Keys before those of a tile that are loaded with them.
+template <class Source, class IsHead>
+inline constexpr unsigned lead_of_v = IsHead::looks_back ? simt::items_of_vectors(sizeof(typename Source::item)) : 0;
+
+/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not.
+/// `IsHead`: whether an item is a head, given its own key or flag and the one before.
+template <class Source, class IsHead>
+struct streamed_head_flags
+    : copied_head_slots<
+        Source, lead_of_v<Source, IsHead>, 8 * sizeof(typename Source::item), Source::is_misaligned ? 16 : 0> {
+  using key_or_flag = typename Source::item;
+  static constexpr std::size_t lead_bytes = lead_of_v<Source, IsHead> * sizeof(key_or_flag);
+
+  IsHead is_head;
+
+  /// This lane's heads.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE std::uint32_t find(
+    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
+  {
+    constexpr unsigned items = Tiles::segment_items;
+    static_assert(items <= 32, "the heads of one lane fit into a word");
+    auto& slot = ring.slot[at.stage];
+    ctx.wait(slot.full, at.parity);                                          // the keys or flags have landed
+    const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
+    const index_type first = Tiles::first_of(tile) + before;
+    const block::valid_range valid = tiles.valid(first, items);
+    std::uint32_t heads = 0;
+    if (valid.lo < valid.hi) {
+      const bool is_first = first + valid.lo == tiles.begin;
+      const unsigned char* const tile_begin = slot.chunk + lead_bytes;
+      const auto* const own =
+        reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + this->source.misalignment) + before;
+      uninit<key_or_flag> previous = own[valid.lo];  // where there is none: is_first
+      if (IsHead::looks_back && !is_first) {
+        previous = own[-1];
+      }
+      if (valid.hi - valid.lo == items && this->source.misalignment == 0) {
+        uninit<key_or_flag> loaded[items];
+        block::lane_segment<key_or_flag, items>::read(
+          tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag), ctx.lane(), loaded);
+        GIMBAL_UNROLL
+        for (unsigned i = 1; i < items; ++i) {
+          heads |= std::uint32_t{is_head(loaded[i - 1].get(), loaded[i].get())} << i;
+        }
+        // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
+        heads |= std::uint32_t{is_head(previous.get(), loaded[0].get())};
+      } else {
+        for (unsigned i = valid.lo; i < valid.hi; ++i) {
+          heads |= std::uint32_t{is_head(previous.get(), own[i].get())} << i;
+          previous = own[i];
+        }
+      }
+      heads |= std::uint32_t{is_first} << valid.lo;
+    }
+    return heads;
+  }
+};
+
+template <class Equal>
+struct key_changes : block::differs<Equal> {
+  static constexpr bool looks_back = true;
+};
+
+template <class Flag>
+struct flag_is_set {
+  static constexpr bool looks_back = false;
+
+  GIMBAL_DEVICE bool operator()(const Flag&, const Flag& own) const { return static_cast<bool>(own); }
+};
+
+/// Of keys or flags in an array; none where there is no array, or where they are too large.
+template <bool FollowsAddresses, class It, class IsHead>
+auto copied_head_flags(It keys_or_flags, index_type shift, IsHead is_head)
+{
+  using item = value_type_of<It>;
+  if constexpr (block::is_array_v<It> && simt::is_supported_value_v<item> && sizeof(item) <= 16) {
+    using source =
+      ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<item>, block::misaligned_source<item>>;
+    return streamed_head_flags<source, IsHead>{{{}, source::of(keys_or_flags, shift)}, is_head};
+  } else {
+    return no_head_flags{};
+  }
+}
+
+/// Keys that lanes load from memory, through the L1 cache.
+template <class KeyIt>
+inline constexpr bool are_read_by_lanes_v = !block::is_array_v<KeyIt> && !block::spans_of<KeyIt>::are_none;
+
+/// Keys that come through an iterator that is no array, as row numbers computed from a count do: the lanes that reduce
+/// load the keys of their items themselves.
+///
+/// Keys that are computed, as row numbers are, each lane computes for its own items. Where an iterator may read memory,
+/// lanes load neighbouring items, a row of the warp after the other, so that loads are coalesced, and each item's key
+/// is read once; the heads of a row are a ballot, of which lanes take the bits of their own items.
+///
+/// The key before a tile may have been overwritten by the results of the tile before, for nobody knows what an iterator
+/// reads. So no tile looks back: the last warp of a tile looks at the first key of the next one, and what the tile
+/// publishes says whether that is a head (segment_state). The results that overwrite this key depend on what is
+/// published, and that on the key, as simt::reuse_needs_order has it.
+template <class KeyIt, class Equal>
+struct loaded_head_flags : staged_heads {
+  using key = value_type_of<KeyIt>;
+  static constexpr bool tells_next = are_read_by_lanes_v<KeyIt>;
+
+  heads_from_keys<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
+
+  /// This lane's heads. With tells_next: not whether the first item of a tile is one, but of the first tile; and in the
+  /// bit after those of the last lane's items whether the next tile begins with one.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE std::uint32_t find(
+    Context& ctx, const Tiles& tiles, const Ring&, const Position&, unsigned tile, unsigned warp) const
+  {
+    constexpr unsigned items = Tiles::segment_items;
+    static_assert(items + tells_next <= 32, "the bits of one lane fit into a word");
+    const index_type chunk = Tiles::first_of(tile) + warp * Tiles::chunk_items;
+    if constexpr (tells_next) {
+      const bool is_last = warp + 1 == Tiles::tile_items / Tiles::chunk_items && chunk + Tiles::chunk_items < tiles.end;
+      return find_by_rows<items>(ctx, chunk, tiles.valid(chunk, Tiles::chunk_items).hi, warp == 0, is_last);
+    } else {
+      const index_type first = chunk + ctx.lane() * items;
+      return find_in_turn<items>(first, tiles.valid(first, items).hi);
+    }
+  }
+
+  /// See to it that the keys of that chunk, where they come from arrays, are in the L2 cache when they are loaded. By
+  /// one lane.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void fetch_ahead(Context& ctx, const Tiles& tiles, index_type first) const
+  {
+    block::iterator_source<key, KeyIt>{from.keys}.fetch_ahead(ctx, tiles, first);
+  }
+
+private:
+  /// Of `count` neighbouring items.
+  template <unsigned Items>
+  GIMBAL_DEVICE std::uint32_t find_in_turn(index_type first, unsigned count) const
+  {
+    std::uint32_t heads = 0;
+    if (count > 0) {
+      uninit<key> previous;
+      if (first > 0) {
+        previous.set(load(first - 1));
+      }
+      const auto add = [&](unsigned i) {
+        const key own = load(first + i);
+        heads |= std::uint32_t{first + i == 0 || is_change(previous.get(), own)} << i;
+        previous.set(own);
+      };
+      if (count == Items) {
+        GIMBAL_UNROLL
+        for (unsigned i = 0; i < Items; ++i) {
+          add(i);
+        }
+      } else {
+        for (unsigned i = 0; i < count; ++i) {
+          add(i);
+        }
+      }
+    }
+    return heads;
+  }
+
+  /// Of the `count` items of a warp's chunk, by the whole warp: the first, the last of a tile that another one follows.
+  template <unsigned Items, class Context>
+  GIMBAL_DEVICE std::uint32_t find_by_rows(
+    Context& ctx, index_type chunk, unsigned count, bool is_first, bool is_last) const
+  {
+    constexpr unsigned last_lane = simt::warp_threads - 1;
+    constexpr unsigned batch = sizeof(key) <= 8 ? Items : sizeof(key) <= 32 ? 4 : 1;  // rows that are loaded together
+    const unsigned lane = ctx.lane();
+    std::uint32_t row_heads = 0;  // of the row of the lane's number
+    key_words before{};           // in the last lane: the last key of the row before
+    key_words next{};             // in the last lane: of the next tile
+    if (lane == last_lane && count > 0 && !is_first) {
+      before = words_of(load(chunk - 1));
+    }
+    if (lane == last_lane && is_last) {
+      next = words_of(load(chunk + Items * simt::warp_threads));
+    }
+    GIMBAL_UNROLL
+    for (unsigned first_row = 0; first_row < Items; first_row += batch) {
+      key_words own[batch];
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const unsigned i = (first_row + b) * simt::warp_threads + lane;
+        if (i < count) {
+          own[b] = words_of(load(chunk + i));
+        }
+      }
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const unsigned row = first_row + b;
+        const unsigned i = row * simt::warp_threads + lane;
+        key_words previous;
+        GIMBAL_UNROLL
+        for (unsigned w = 0; w < words; ++w) {
+          previous.word[w] = ctx.shfl(lane == last_lane ? before.word[w] : own[b].word[w], lane + last_lane);
+        }
+        before = own[b];
+        const bool is_own_head = i < count && (i == 0 && is_first ? chunk == 0 : is_change(previous, own[b]));
+        const std::uint32_t heads = ctx.ballot(is_own_head);
+        row_heads = lane == row ? heads : row_heads;
+      }
+    }
+    const unsigned begin = lane * Items;
+    const std::uint64_t low = ctx.shfl(row_heads, begin / 32);
+    const std::uint64_t high = ctx.shfl(row_heads, begin / 32 + 1);
+    const auto heads = static_cast<std::uint32_t>((high << 32 | low) >> begin % 32) & (0xffffffffu >> (32 - Items));
+    const bool is_next_head = lane == last_lane && is_last && is_change(before, next);
+    return heads | std::uint32_t{is_next_head} << Items;
+  }
+
+  /// A key as words, which stay in registers where structs would be in memory.
+  static constexpr unsigned words = (sizeof(key) + 3) / 4;
+  struct key_words {
+    std::uint32_t word[words];
+  };
+  static GIMBAL_DEVICE key_words words_of(const key& own)
+  {
+    uninit<key> bytes;
+    bytes.set(own);
+    key_words made{};
+    std::memcpy(made.word, bytes.bytes, sizeof(key));
+    return made;
+  }
+  GIMBAL_DEVICE bool is_change(const key_words& before, const key_words& own) const
+  {
+    uninit<key> left;
+    uninit<key> right;
+    std::memcpy(left.bytes, before.word, sizeof(key));
+    std::memcpy(right.bytes, own.word, sizeof(key));
+    return is_change(left.get(), right.get());
+  }
+
+  GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }
+  GIMBAL_DEVICE bool is_change(const key& before, const key& own) const
+  {
+    return block::differs<Equal>{from.equal}(before, own);
+  }
+};
+
+}  // namespace algorithm
+
+GIMBAL_NAMESPACE_END
