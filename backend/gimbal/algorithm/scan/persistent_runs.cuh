@@ -187,27 +187,22 @@ auto persistent_unique_by_key_row(
 {
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
   using value = value_type_of<ValueIn>;
-  if constexpr (!Exists) {
+  if constexpr (!Exists || !(numbers::are_arrays || numbers::are_supported)) {
     return no_row{};
-  } else if constexpr (numbers::are_arrays) {
-    const first_run_values<value, ValueOut> values{{}, first_value_source<value>::of(values_in, 0), values_out};
-    return algorithm::persistent_runs_row<typename numbers::type>(
-      n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal, is_in_place);
-  } else if constexpr (numbers::are_supported) {
-    using loaded = block::iterator_source<value, ValueIn>;
-    const first_run_values<value, ValueOut, loaded> values{{}, loaded::of(values_in, 0), values_out};
+  } else {
+    using source = ::cuda::std::conditional_t<
+      numbers::are_arrays, first_value_source<value>, block::iterator_source<value, ValueIn>>;
+    const first_run_values<value, ValueOut, source> values{{}, source::of(values_in, 0), values_out};
     auto row = algorithm::persistent_runs_row<typename numbers::type>(
-      n >= tuning::loaded_runs_from_items && n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n,
-      equal, false);
+      n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal,
+      is_in_place && numbers::are_arrays);
     // What comes through iterators may be loaded when other tiles have been stored.
-    if constexpr (!::cuda::std::is_same<decltype(row), no_row>::value) {
+    if constexpr (!numbers::are_arrays && !::cuda::std::is_same<decltype(row), no_row>::value) {
       row.is_possible = row.is_possible && !block::may_overlap(keys_in, keys_out, n)
                         && !block::may_overlap(keys_in, values_out, n) && !block::may_overlap(values_in, keys_out, n)
                         && !block::may_overlap(values_in, values_out, n);
     }
     return row;
-  } else {
-    return no_row{};
   }
 }
 

@@ -64,14 +64,12 @@ struct run_totals {
 
 /// The table of reductions by key, first row that takes the call first; with `Tuning` void:
 ///
-///   keys and values   items                                                    kernel
-///   arrays            at most stream_few_runs::most_items                      persistent_runs.cuh, small tiles
-///   other iterators   the same, at least loaded_runs_from_items (..keys..)     the same
-///   either            at least those, and at least stream_runs::least_items    persistent_runs.cuh
-///   any               any                                                      scan_tile_policy.cuh
+///   items                                                        kernel
+///   at least least_items, at most most_items of stream_few_runs  persistent_runs_policy.cuh, small tiles
+///   at least stream_runs::least_items                            persistent_runs_policy.cuh
+///   any                                                          scan_tile_policy.cuh
 ///
-/// A row of persistent_runs.cuh exists for sizes of keys and values that fill whole vectors
-/// (persistent_runs_policy.cuh).
+/// A persistent row exists for sizes of keys and values that fill whole vectors.
 ///
 /// The arguments are those of reduce_by_key().
 template <
@@ -100,15 +98,12 @@ auto reduce_by_key_plan(
   if constexpr (::cuda::std::is_void<Tuning>::value && (numbers::are_arrays || numbers::are_supported)) {
     using values_type = folded_run_values<ValueIn, ValueOut, Op, numbers::are_arrays>;
     using few = tuning::stream_few_runs<sizeof(key), sizeof(value), numbers::are_arrays>;
-    constexpr index_type least = numbers::are_arrays        ? 1
-                                 : block::is_array_v<KeyIn> ? tuning::loaded_runs_from_items
-                                                            : tuning::loaded_keys_from_items;
     const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
     return gimbal::plan_of(
-      algorithm::persistent_runs_row<few, (few::most_items >= least)>(
-        n >= least && n <= few::most_items, keys_in, keys_out, values, run_count, n, equal, false),
+      algorithm::persistent_runs_row<few, (few::most_items > 0)>(
+        n >= few::least_items && n <= few::most_items, keys_in, keys_out, values, run_count, n, equal, false),
       algorithm::persistent_runs_row<typename numbers::type>(
-        n >= least && n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal, false),
+        n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal, false),
       tile_row);
   } else {
     return gimbal::plan_of(tile_row);

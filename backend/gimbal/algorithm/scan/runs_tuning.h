@@ -96,11 +96,6 @@ struct stream_runs {
                                                 : ValueBytes > 16 ? 15
                                                                   : 12);
 };
-/// Reduce by key of what comes through iterators: from so many items on persistent; before, by tiles as blocks, which
-/// load each key twice. record: loaded_runs (2^12: 0.66, as tiles 1.20), loaded_runs_few
-inline constexpr index_type loaded_runs_from_items = index_type{1} << (GIMBAL_GPU ? 11 : 14);
-inline constexpr index_type loaded_keys_from_items = index_type{1} << (GIMBAL_GPU ? 11 : 13);
-
 /// Large values take few warps. record: stream_few_runs_structs, stream_few_runs_large. Other sizes untuned.
 constexpr runs_row few_runs_row(std::size_t key_bytes, std::size_t value_bytes, bool are_arrays)
 {
@@ -120,7 +115,8 @@ constexpr runs_row few_runs_row(std::size_t key_bytes, std::size_t value_bytes, 
   return {8, 1, 8, larger_bytes > 8 ? 0 : 16 / smaller_bytes * larger_bytes};
 }
 /// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
-/// blocks have a tile. record: stream_few_runs (2^14: 0.87, beside 1.09)
+/// blocks have a tile. record: stream_few_runs (2^14: 0.87, beside 1.09). Of fewer that come through iterators tiles as
+/// blocks are faster. record: loaded_runs (2^12: 0.66, as tiles 1.20), loaded_runs_few
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true>
 struct stream_few_runs {
   static constexpr runs_row row = few_runs_row(KeyBytes, ValueBytes, AreArrays);
@@ -131,7 +127,7 @@ struct stream_few_runs {
   static constexpr std::size_t lane_bytes = row.lane_bytes;
   static constexpr std::size_t ring_bytes = std::size_t{ValueBytes > 16 ? 80 : 64} * 1024;
   static constexpr unsigned most_stages = ValueBytes > 16 ? 12 : 4;
-  static constexpr index_type least_items = 1;
+  static constexpr index_type least_items = AreArrays ? 1 : index_type{1} << 11;
   static constexpr index_type most_items = GIMBAL_GPU ? index_type{1} << 17 : 0;
 };
 
