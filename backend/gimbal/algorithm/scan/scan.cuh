@@ -187,8 +187,7 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init, T
     constexpr bool is_plain =
       input == tuning::input::array && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
     constexpr bool adds_words = block::packed_sums<Op, accumulator, value_type_of<InputIt>, 4>::can_fold;
-    constexpr index_type from_bytes = tuning::stream_scan_from_bytes(
-      sizeof(accumulator), input, is_plain, ::cuda::std::is_integral<accumulator>::value, adds_words);
+    constexpr index_type from_bytes = tuning::stream_scan_from_bytes(sizeof(accumulator), input, is_plain, adds_words);
     const index_type bytes = n * static_cast<index_type>(sizeof(accumulator));
     constexpr auto most_resident_bytes = static_cast<index_type>(resident::most_bytes(is_plain));
     using resident_kernel = resident_scan_kernel_for<resident, Kind, InputIt, written_type, Op, Init>;

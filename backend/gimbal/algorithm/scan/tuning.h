@@ -88,33 +88,21 @@ struct stream_scan_numbers {
 template <std::size_t ValueBytes, input Input = input::array>
 using stream_scan = scan_shape_of<stream_scan_numbers<ValueBytes, Input>, 20>;
 
-/// Bytes of accumulators from which on scans are persistent; before, tiles as blocks are faster. `is_plain`: items are
-/// of the accumulator's type and come from memory. `adds_words`: as sums of integers of 1 and 2 bytes, several at a
-/// time; other folds of such take a lane, with all its items, longer, so that they are persistent late. record:
-/// stream_scan_from_bytes, stream_scan_from_bytes_of_structs, stream_scan_from_bytes_of_numbers,
-/// stream_scan_from_bytes_of_narrow_maxima, stream_scan_from_bytes_of_widened
-constexpr index_type stream_scan_from_bytes(
-  std::size_t value_bytes, input from, bool is_plain, bool is_integral, bool adds_words)
+/// Bytes of accumulators from which on scans are persistent, where they are too many for resident_scan; before, tiles
+/// as blocks are faster. `is_plain`: items are of the accumulator's type and come from memory. record:
+/// stream_scan_from_bytes_of_structs. `adds_words`: as sums of integers of 1 and 2 bytes, several at a time; other
+/// folds of such take a lane, with all its items, longer, so that they are persistent late. record:
+/// stream_scan_from_bytes_of_narrow_maxima
+constexpr index_type stream_scan_from_bytes(std::size_t value_bytes, input from, bool is_plain, bool adds_words)
 {
-  const auto power = [](unsigned log2) { return index_type{1} << log2; };
-  if (!GIMBAL_GPU) {
-    return power(15);
-  }
-  if (value_bytes <= 2 && !adds_words) {
-    return power(22);
-  }
-  if (is_plain) {
-    return power(
-      value_bytes > 16                                         ? 15
-      : value_bytes == 8                                       ? 16
-      : value_bytes == 16 || (value_bytes == 4 && is_integral) ? 18
-                                                               : 20);
-  }
   const bool may_gather = from == input::gather || from == input::computed_gather;
-  return from == input::array && value_bytes == 8      ? 3 * power(18)
-         : from == input::iterator && value_bytes == 4 ? power(17)
-         : may_gather && value_bytes <= 16             ? power(18)
-                                                       : power(20);
+  const bool are_loaded_early = value_bytes <= 16 && (may_gather || (from == input::iterator && value_bytes == 4));
+  return index_type{1}
+         << (!GIMBAL_GPU                       ? 15
+             : value_bytes <= 2 && !adds_words ? 22
+             : is_plain && value_bytes > 16    ? 15
+             : are_loaded_early                ? 18
+                                               : 20);
 }
 
 /// Scan of few items by blocks that run at once. `lane_items` of each lane; of more than `single_rows` rows a warp in
