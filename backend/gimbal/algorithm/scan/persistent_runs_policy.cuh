@@ -95,17 +95,17 @@ struct persistent_runs_policy : persistent_policy {
   static constexpr unsigned value_unit = Values::has_values ? simt::items_of_vectors(sizeof(value)) : 1;
   static constexpr unsigned unit = key_unit > value_unit ? key_unit : value_unit;
   static constexpr unsigned fitting_items =
-    Tuning::lane_bytes / larger_bytes < 32 ? static_cast<unsigned>(Tuning::lane_bytes / larger_bytes) : 32;
+    Tuning::row.lane_bytes / larger_bytes < 32 ? static_cast<unsigned>(Tuning::row.lane_bytes / larger_bytes) : 32;
   /// Of a lane: whole vectors of keys and of values, which lanes read by vectors; or an odd number, which they read one
   /// by one without a bank conflict: where tiles follow addresses, so many that the first lane of all has one.
-  static constexpr unsigned items = Tuning::lane_items != 0 ? Tuning::lane_items : fitting_items / unit * unit;
-  static constexpr bool is_possible = Tuning::lane_items != 0
+  static constexpr unsigned items = Tuning::row.lane_items != 0 ? Tuning::row.lane_items : fitting_items / unit * unit;
+  static constexpr bool is_possible = Tuning::row.lane_items != 0
                                         ? !Values::tiles_follow_addresses || items >= unit
                                         : items > 0 && items % key_unit == 0 && items % value_unit == 0;
-  static constexpr unsigned warps = Tuning::reduce_warps;
+  static constexpr unsigned warps = Tuning::row.reduce_warps;
   static constexpr unsigned reduce_warps = warps;
-  static constexpr unsigned reduce_groups = Tuning::reduce_groups;
-  static constexpr unsigned store_warps = Tuning::store_warps;
+  static constexpr unsigned reduce_groups = Tuning::row.reduce_groups;
+  static constexpr unsigned store_warps = Tuning::row.store_warps;
   static constexpr unsigned store_groups = 1;
   static constexpr unsigned resident_blocks = 1;
   using tiles_type = block::persistent_tiles<warps, items == 0 ? 1 : items>;
@@ -126,8 +126,9 @@ struct persistent_runs_policy : persistent_policy {
   };
   static constexpr std::size_t stage_bytes =
     item_bytes * tiles_type::tile_items + 2 * misalignment_bytes + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
-  static constexpr unsigned fitting_stages = static_cast<unsigned>(Tuning::ring_bytes / stage_bytes);
-  static constexpr unsigned most_stages = fitting_stages < Tuning::most_stages ? fitting_stages : Tuning::most_stages;
+  static constexpr unsigned fitting_stages = static_cast<unsigned>(Tuning::row.ring_kilobytes * 1024 / stage_bytes);
+  static constexpr unsigned most_stages =
+    fitting_stages < Tuning::row.most_stages ? fitting_stages : Tuning::row.most_stages;
   /// A stage belongs to one group of reduce warps: who waits for its next phase has seen the one before.
   static constexpr unsigned stages =
     (most_stages < 2 * reduce_groups ? 2 * reduce_groups : most_stages) / reduce_groups * reduce_groups;

@@ -12,8 +12,10 @@ struct runs_row {
   unsigned reduce_warps;  ///< of a group
   unsigned reduce_groups;
   unsigned store_warps;
-  std::size_t lane_bytes;   ///< of the larger of keys and values; 0: none such
-  unsigned lane_items = 0;  ///< 0: what lane_bytes hold
+  std::size_t lane_bytes;            ///< of the larger of keys and values; 0: none such
+  unsigned lane_items = 0;           ///< 0: what lane_bytes hold
+  std::size_t ring_kilobytes = 200;  ///< of shared memory for all stages
+  unsigned most_stages = 12;
 };
 /// Of values so large that as many as fill whole vectors of them and of keys are too much for a lane it holds few, an
 /// odd number, which no bank conflicts; 0 of others.
@@ -76,26 +78,24 @@ constexpr runs_row runs_row_of(std::size_t key_bytes, std::size_t value_bytes, b
 /// stream_runs_gathering_equality
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true, bool MayGather = false>
 struct stream_runs {
-  static constexpr runs_row row = runs_row_of(KeyBytes, ValueBytes, AreArrays, MayGather);
-  static constexpr unsigned reduce_warps = GIMBAL_GPU ? row.reduce_warps : 2;
-  static constexpr unsigned reduce_groups = row.reduce_groups;
-  static constexpr unsigned store_warps = GIMBAL_GPU ? row.store_warps : 2;
-  static constexpr unsigned lane_items = row.lane_items;
-  static constexpr std::size_t lane_bytes = row.lane_bytes;
-  static constexpr bool are_words = KeyBytes == 4 && ValueBytes == 4;
-  static constexpr std::size_t ring_bytes =
-    std::size_t{
-      !MayGather  ? 200
-      : are_words ? 96
-                  : 160}
-    * 1024;  // of all stages
-  static constexpr unsigned most_stages = 12;
+  static constexpr runs_row row = [] {
+    runs_row chosen = runs_row_of(KeyBytes, ValueBytes, AreArrays, MayGather);
+    if (MayGather) {
+      chosen.ring_kilobytes = KeyBytes == 4 && ValueBytes == 4 ? 96 : 160;
+    }
+    if (!GIMBAL_GPU) {  // as for scans
+      chosen.reduce_warps = 2;
+      chosen.store_warps = 2;
+    }
+    return chosen;
+  }();
   static constexpr index_type least_items = index_type{1}
                                             << (!GIMBAL_GPU       ? 14
                                                 : ValueBytes == 0 ? 18
                                                 : ValueBytes > 16 ? 15
                                                                   : 12);
 };
+
 /// Large values take few warps. record: stream_few_runs_structs, stream_few_runs_large. Other sizes untuned.
 constexpr runs_row few_runs_row(std::size_t key_bytes, std::size_t value_bytes, bool are_arrays)
 {
@@ -103,16 +103,16 @@ constexpr runs_row few_runs_row(std::size_t key_bytes, std::size_t value_bytes, 
   const std::size_t larger_bytes = key_bytes < value_bytes ? value_bytes : key_bytes;
   if (value_bytes > 16) {
     if (const unsigned few = few_lane_values(key_bytes, value_bytes)) {
-      return {4, 1, 4, 0, few};
+      return {4, 1, 4, 0, few, 80};
     }
     if (vector_of_keys(key_bytes) * value_bytes <= 128) {
-      return {2, 1, 4, vector_of_keys(key_bytes) * value_bytes};
+      return {2, 1, 4, vector_of_keys(key_bytes) * value_bytes, 0, 80};
     }
   }
   if (key_bytes == 1 && value_bytes == 8 && !are_arrays) {  // counts
-    return {4, 1, 4, 0, 5};
+    return {4, 1, 4, 0, 5, 64, 4};
   }
-  return {8, 1, 8, larger_bytes > 8 ? 0 : 16 / smaller_bytes * larger_bytes};
+  return {8, 1, 8, larger_bytes > 8 ? 0 : 16 / smaller_bytes * larger_bytes, 0, 64, 4};
 }
 /// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
 /// blocks have a tile. record: stream_few_runs (2^14: 0.87, beside 1.09). Of fewer that come through iterators tiles as
@@ -120,13 +120,6 @@ constexpr runs_row few_runs_row(std::size_t key_bytes, std::size_t value_bytes, 
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true>
 struct stream_few_runs {
   static constexpr runs_row row = few_runs_row(KeyBytes, ValueBytes, AreArrays);
-  static constexpr unsigned reduce_warps = row.reduce_warps;
-  static constexpr unsigned reduce_groups = row.reduce_groups;
-  static constexpr unsigned store_warps = row.store_warps;
-  static constexpr unsigned lane_items = row.lane_items;
-  static constexpr std::size_t lane_bytes = row.lane_bytes;
-  static constexpr std::size_t ring_bytes = std::size_t{ValueBytes > 16 ? 80 : 64} * 1024;
-  static constexpr unsigned most_stages = ValueBytes > 16 ? 12 : 4;
   static constexpr index_type least_items = AreArrays ? 1 : index_type{1} << 11;
   static constexpr index_type most_items = GIMBAL_GPU ? index_type{1} << 17 : 0;
 };

@@ -20,22 +20,12 @@ struct wide_count {
   std::uint32_t high;
 
   GIMBAL_DEVICE operator index_type() const { return static_cast<index_type>(std::uint64_t{high} << 32 | low); }
+  friend GIMBAL_DEVICE wide_count operator+(const wide_count& a, std::uint32_t b)
+  {
+    const auto sum = static_cast<std::uint64_t>(index_type{a} + index_type{b});
+    return {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32)};
+  }
 };
-
-namespace detail {
-
-template <class Count>
-GIMBAL_DEVICE Count add_heads(Count a, Count b)
-{
-  return static_cast<Count>(a + b);
-}
-GIMBAL_DEVICE wide_count add_heads(const wide_count& a, std::uint32_t b)
-{
-  const auto sum = static_cast<std::uint64_t>(index_type{a} + index_type{b});
-  return {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32)};
-}
-
-}  // namespace detail
 
 /// A fold of neighbouring items: the value since the last head among them, or of all if there is none, and the number
 /// of heads. `Count` is bool where only whether there are any matters. T void: no value.
@@ -71,7 +61,7 @@ struct segment_op {
   GIMBAL_DEVICE segment_fold<T, Left> operator()(
     const segment_fold<T, Left>& left, const segment_fold<T, Right>& right) const
   {
-    const Left heads = detail::add_heads(left.heads, right.heads);
+    const auto heads = static_cast<Left>(left.heads + right.heads);
     if (right.heads) {
       return {right.value, heads};
     }
@@ -83,7 +73,7 @@ struct add_heads_op {
   GIMBAL_DEVICE segment_fold<void, Left> operator()(
     const segment_fold<void, Left>& left, const segment_fold<void, Right>& right) const
   {
-    return {detail::add_heads(left.heads, right.heads)};
+    return {static_cast<Left>(left.heads + right.heads)};
   }
 };
 
