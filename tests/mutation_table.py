@@ -13,10 +13,12 @@ expression  True: both are whole expressions of one type, so that a program can 
 
 
 SCAN = "gimbal/algorithm/scan/scan.cuh"
+SCAN_TILE = "gimbal/algorithm/scan/scan_tile_policy.cuh"
+SEGMENT_FOLD = "gimbal/algorithm/scan/segment_fold.cuh"
 TILE_KERNEL = "gimbal/pipeline/tile_kernel.cuh"
 RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
-STREAM_SCAN = "gimbal/algorithm/scan/persistent_scan.cuh"
+PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
 MERGE_TILE = "gimbal/collective/merge_tile.cuh"
 REDUCE = "gimbal/algorithm/reduce/reduce.cuh"
@@ -57,15 +59,12 @@ STREAM_PARTITION = "gimbal/algorithm/select/persistent_partition.cuh"
 STREAM_PARTITION_TILES = "gimbal/algorithm/select/persistent_partition_tiles.cuh"
 REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
-STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs.cuh"
-STREAM_RUNS_SOURCE = "gimbal/algorithm/scan/persistent_runs_stage.cuh"
+STREAM_RUNS = "gimbal/algorithm/scan/persistent_runs_policy.cuh"
 HEAD_FLAGS = "gimbal/algorithm/scan/head_flags.cuh"
 ITEM_HEAD_FLAGS = "gimbal/algorithm/scan/item_head_flags.cuh"
 STREAM_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
 STREAM_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
 TEAM = "gimbal/grid/team.cuh"
-OFFSET_HEAD_FLAGS = "gimbal/algorithm/scan/offset_head_flags.cuh"
-STREAM_SEGMENTED_SCAN = "gimbal/algorithm/scan/persistent_segmented_scan.cuh"
 STREAM_TILES = "gimbal/pipeline/persistent_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/scan/expand.cuh"
@@ -145,7 +144,7 @@ MUTATIONS = [
     dict(name="scan_combines_missing_lanes", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
          find="if (ctx.lane() >= delta && ctx.lane() < active) {",
          replace="if (ctx.lane() >= delta) {"),
-    dict(name="stream_scan_folds_what_is_behind", kind="no item", check="functors", how="run", file=STREAM_SCAN,
+    dict(name="stream_scan_folds_what_is_behind", kind="no item", check="functors", how="run", file=SCAN,
          find="(i > valid.lo && i < valid.hi)",
          replace="(i > valid.lo)", expression=True),
     dict(name="find_if_reads_behind_the_end", kind="no item", check="functors", how="run", file=FIND_IF,
@@ -203,7 +202,8 @@ MUTATIONS = [
          find="static_cast<index_type>(offset) - origin",
          replace="static_cast<index_type>(offset) - origin + 1", expression=True),
 
-    dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run", file=SCAN,
+    dict(name="scan_without_barrier_before_store", kind="missing barrier", check="scan", how="run",
+         file=SCAN_TILE,
          find="ctx.sync_block(); // the results are in shared memory",
          replace=""),
     dict(name="scan_without_barrier_after_load", kind="missing barrier", check="scan", how="tsan", file=TILE_KERNEL,
@@ -247,7 +247,7 @@ MUTATIONS = [
          file="gimbal/pipeline/persistent_io.cuh",
          find="misalignment + valid.hi * unsigned{sizeof(Item)}",
          replace="valid.hi * unsigned{sizeof(Item)}", expression=True),
-    dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=STREAM_SCAN,
+    dict(name="packed_sums_carry", kind="carry into another result", check="stream_scan", how="run", file=PACKED_SUMS,
          find="(pairs << 16)",
          replace="(pairs << 8)", expression=True),
     dict(name="exchange_incomplete_value", kind="flag before its value", check="stream_scan", how="run", file=EXCHANGE,
@@ -297,14 +297,14 @@ MUTATIONS = [
 
     dict(name="stream_scan_stage_of_two_groups", kind="one phase taken for another", check="stream_segmented_scan",
          how="run", file=STREAM_SCAN_POLICY,
-         find="fitting_stages / groups * groups",
+         find="fitting_stages / reduce_groups * reduce_groups",
          replace="fitting_stages"),
     dict(name="stream_segmented_scan_head_flags_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
          how="run", file=ITEM_HEAD_FLAGS,
          find="ctx.wait(slot.full, at.parity); // the keys or flags have landed",
          replace=""),
     dict(name="stream_segmented_scan_bits_not_waited_for", kind="missing barrier", check="stream_segmented_scan",
-         how="run", file=OFFSET_HEAD_FLAGS,
+         how="run", file=HEAD_FLAGS,
          find="ctx.wait(ring.slot[at.stage].full, at.parity); // the tile's bits have landed",
          replace=""),
     dict(name="stream_segmented_scan_over_unread_head_flags", kind="missing wait", check="stream_segmented_scan", how="run",
@@ -312,15 +312,15 @@ MUTATIONS = [
          find="ctx.wait(slot.empty, at.parity ^ 1); // the slot has been read",
          replace=""),
     dict(name="offset_bits_set_before_packed", kind="missing barrier", check="stream_segmented_scan", how="run",
-         file=OFFSET_HEAD_FLAGS,
+         file=HEAD_FLAGS,
          find="ctx.sync_warp(); // no byte is set",
          replace=""),
     dict(name="offset_bits_passes_over_offsets", kind="wrong tile edge", check="stream_segmented_scan", how="run",
-         file=OFFSET_HEAD_FLAGS,
+         file=HEAD_FLAGS,
          find="batch[lane_offsets - 1] - first >= count",
          replace="batch[lane_offsets - 1] - first >= 0", expression=True),
     dict(name="offset_bits_goes_on_behind_its_offsets", kind="wrong tile edge", check="stream_segmented_scan", how="run",
-         file=OFFSET_HEAD_FLAGS,
+         file=HEAD_FLAGS,
          find="segment += batch_items;",
          replace="segment += batch_items + 1;"),
     dict(name="stream_segmented_scan_tile_edge", kind="wrong tile edge", check="stream_segmented_scan", how="run",
@@ -803,7 +803,7 @@ MUTATIONS = [
          find="ctx.wait(stage.reduced, parity); // what the reduce warps have found is written",
          replace=""),
     dict(name="stream_runs_loads_into_a_stage_that_is_read", kind="missing wait", check="stream_runs", how="run",
-         file=STREAM_RUNS_SOURCE,
+         file=STREAM_RUNS,
          find="ctx.wait(stage.empty, parity ^ 1);",
          replace=""),
     dict(name="stream_segmented_scan_looks_at_an_overwritten_key", kind="missing wait", check="stream_segmented_scan",
@@ -815,13 +815,13 @@ MUTATIONS = [
          find="block::prefix_server<T, Lanes::orders_tiles>;",
          replace="block::prefix_server<T>;"),
     dict(name="stream_segmented_scan_deaf_to_the_tile_before", kind="wrong tile edge", check="stream_segmented_scan",
-         how="run", file=STREAM_SEGMENTED_SCAN,
+         how="run", file=SEGMENT_FOLD,
          find="heads |= running.get().heads == segment_state::ended;",
          replace=""),
     dict(name="segmented_scan_deaf_to_the_tile_before", kind="wrong tile edge", check="segmented_scan_by_key", how="run",
-         file=SEGMENTED_SCAN,
-         find="exists && running.get().heads == segment_state::ended",
-         replace="false", expression=True),
+         file=SEGMENT_FOLD,
+         find="heads |= running.get().heads == segment_state::ended;",
+         replace=""),
     dict(name="segmented_scan_relaxed_publication", kind="relaxed order", check="segmented_scan_by_key", how="tsan",
          file=TILE_KERNEL,
          find="block::look_back<total, Policy::orders_tiles> totals;",

@@ -18,6 +18,11 @@ const Key* keys_in_runs(tuning_run& r, unsigned run)
   return r.filled<Key>(r.n(), run_key<Key>{{run}});
 }
 
+struct blocks_of_11 {
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned items_per_thread = 11;
+};
+
 /// Odd numbers of items, which no bank conflicts.
 template <class Sums>
 void item_variants(const Sums& sums)
@@ -56,7 +61,7 @@ void reduce_by_key(tuning_run& r)
       runs_shape<6, 2, 6, lane, 200>>();
     item_variants(sums);
   }
-  sums.template blocks<gimbal::tuning::reduce_by_key<sizeof(Key), sizeof(Value)>>("tiles as blocks");
+  sums.template blocks<gimbal::tuning::segmented_scan<sizeof(Value)>>("tiles as blocks");
 }
 
 template <class T>
@@ -89,7 +94,7 @@ void count_by_key(tuning_run& r)
     sums.template stream<
       runs_shape<8, 1, 8, 16 * sizeof(Count), 64>, items_shape<4, 1, 4, 5, 64>, items_shape<6, 3, 6, 9, 200>,
       items_shape<6, 3, 6, 17, 200>, items_shape<6, 3, 6, 19, 200>, items_shape<6, 3, 6, 21, 200>>();
-    sums.template blocks<gimbal::tuning::reduce_by_key<sizeof(Key), sizeof(Count)>>("tiles as blocks");
+    sums.template blocks<blocks_of_11>("tiles as blocks");
   } else {
     sums.template stream<runs_shape<8, 2, 4, 64, 200>>();
     item_variants(sums);

@@ -11,14 +11,7 @@ namespace perf {
 
 template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes>
 struct runs_shape {
-  static constexpr unsigned reduce_warps = Fold;
-  static constexpr unsigned reduce_groups = Groups;
-  static constexpr unsigned store_warps = Store;
-  static constexpr std::size_t lane_bytes = LaneBytes;
-  static constexpr unsigned lane_items = 0;
-  static constexpr std::size_t ring_bytes = std::size_t{RingKilobytes} * 1024;
-  static constexpr unsigned most_stages = 12;
-  static constexpr unsigned resident_blocks = 1;
+  static constexpr gimbal::tuning::runs_row row{Fold, Groups, Store, LaneBytes, 0, RingKilobytes};
 
   static std::string name()
   {
@@ -28,8 +21,9 @@ struct runs_shape {
 
 /// As many items a lane as said.
 template <unsigned Fold, unsigned Groups, unsigned Store, unsigned Items, unsigned RingKilobytes>
-struct items_shape : runs_shape<Fold, Groups, Store, 8 * Items, RingKilobytes> {
-  static constexpr unsigned lane_items = Items;
+struct items_shape {
+  static constexpr gimbal::tuning::runs_row row{Fold, Groups, Store, 8 * Items, Items, RingKilobytes};
+
   static std::string name()
   {
     return name_of(Groups, " times ", Fold, " fold ", Store, " store ", Items, " items a lane ", RingKilobytes, " KB");

@@ -24,9 +24,8 @@ void scan(tuning_run& r, const item* keys, Heads heads)
     stream_segmented_scans<shape<8, 8, 16, 220, 2>, shape<4, 4, 16, 220, 2>, shape<4, 4, 32, 220, 16>>(
       r, tag, heads, in, out);
   }
-  stream_segmented_scans<
-    shape<8, 8, 48, 220, 16>, shape<8, 8, 80, 220, 16>, shape<8, 8, 112, 220, 16>, shape<6, 8, 80, 220, 16>,
-    shape<5, 6, 80, 220, 16, 2, 2>, shape<5, 8, 80, 220, 16, 2, 2>>(r, tag, heads, in, out);
+  stream_segmented_scans<shape<8, 8, 48, 220, 16>, shape<8, 8, 80, 220, 16>, shape<8, 4, 80, 220, 16>>(
+    r, tag, heads, in, out);
 }
 
 constexpr std::uint64_t mean = 256;

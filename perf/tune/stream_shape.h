@@ -1,30 +1,24 @@
 // Tuning rows of the streaming scans, as variants.
 #pragma once
 
+#include <gimbal/algorithm/scan/tuning.h>
+
 #include <string>
 
 #include "tune.h"
 
 namespace perf {
 
-/// What the rows of streaming scans in tuning.h say.
+/// What the rows of persistent scans in tuning.h say.
 template <
   unsigned Scanners, unsigned Servers, std::size_t LaneBytes, std::size_t RingKilobytes, unsigned Stages,
-  unsigned FolderGroups = 1, unsigned ScannerGroups = 1>
-struct shape {
-  static constexpr unsigned scanner_warps = Scanners;
-  static constexpr unsigned server_warps = Servers;
-  static constexpr unsigned reduce_groups = FolderGroups;
-  static constexpr unsigned scanner_groups = ScannerGroups;
-  static constexpr std::size_t lane_bytes = LaneBytes;
-  static constexpr std::size_t ring_bytes = RingKilobytes * 1024;
-  static constexpr unsigned most_stages = Stages;
-
+  unsigned ReduceGroups = 1>
+struct shape : gimbal::tuning::scan_shape<Scanners, Servers, ReduceGroups, LaneBytes, RingKilobytes, Stages> {
   static std::string name()
   {
     return name_of(
-      FolderGroups, "+", ScannerGroups, " x ", Scanners, " scanners ", Servers, " servers ", LaneBytes, " B/lane ",
-      RingKilobytes, " KB ", Stages, " stages");
+      ReduceGroups, " x ", Scanners, " scanners ", Servers, " servers ", LaneBytes, " B/lane ", RingKilobytes, " KB ",
+      Stages, " stages");
   }
 };
 

@@ -152,8 +152,7 @@ TEST_CASE("DeviceRunLengthEncode: computed items, other types of outputs, counts
 
 TEST_CASE("DeviceRunLengthEncode: states of more than 2^32 items")
 {
-  using gimbal::algorithm::detail::packed_runs;
-  using gimbal::algorithm::detail::wide_runs;
+  using gimbal::algorithm::detail::run_state;
   const auto check_states = [](auto state, gimbal::index_type far) {
     using type = decltype(state);
     const type begin = type::of(far, true, false);
@@ -167,8 +166,8 @@ TEST_CASE("DeviceRunLengthEncode: states of more than 2^32 items")
     CHECK((joined + between).begin() == far);
     CHECK((joined + between).count() == 2);
   };
-  check_states(packed_runs{}, 0xfffffff0);
-  check_states(wide_runs{}, gimbal::index_type{1} << 40);
+  check_states(run_state<std::uint32_t>{}, 0xfffffff0);
+  check_states(run_state<std::uint64_t>{}, gimbal::index_type{1} << 40);
 }
 
 TEST_CASE("DeviceRunLengthEncode: refused calls")

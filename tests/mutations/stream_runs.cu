@@ -7,14 +7,7 @@
 #include "check.h"
 
 struct small_ring {
-  static constexpr unsigned reduce_warps = 2;
-  static constexpr unsigned reduce_groups = 2;
-  static constexpr unsigned store_warps = 2;
-  static constexpr std::size_t lane_bytes = 32;
-  static constexpr unsigned lane_items = 0;
-  static constexpr std::size_t ring_bytes = 100 * 1024;
-  static constexpr unsigned most_stages = 3;
-  static constexpr unsigned resident_blocks = 1;
+  static constexpr gimbal::tuning::runs_row row{2, 2, 2, 32, 0, 100, 3};
 };
 
 struct unchanged {

@@ -1,16 +1,8 @@
-#include <gimbal/algorithm/scan/persistent_scan.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
 
 #include "check.h"
 
-struct small_ring {
-  static constexpr unsigned scanner_warps = 2;
-  static constexpr unsigned server_warps = 2;
-  static constexpr unsigned reduce_groups = 2;
-  static constexpr unsigned scanner_groups = 2;
-  static constexpr std::size_t lane_bytes = 16;
-  static constexpr std::size_t ring_bytes = 100 * 1024;
-  static constexpr unsigned most_stages = 2;
-};
+using small_ring = gimbal::tuning::scan_shape<2, 2, 2, 16, 100, 2>;
 
 /// Sums of bytes, which are added a word at a time; the first tile lacks items in front.
 bool check_bytes(std::size_t size)

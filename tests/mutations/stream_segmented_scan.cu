@@ -6,15 +6,7 @@
 
 #include "check.h"
 
-struct small_ring {
-  static constexpr unsigned scanner_warps = 2;
-  static constexpr unsigned server_warps = 2;
-  static constexpr unsigned reduce_groups = 2;
-  static constexpr unsigned scanner_groups = 2;
-  static constexpr std::size_t lane_bytes = 16;
-  static constexpr std::size_t ring_bytes = 100 * 1024;
-  static constexpr unsigned most_stages = 3;
-};
+using small_ring = gimbal::tuning::scan_shape<2, 2, 2, 16, 100, 3>;
 
 struct same_key {
   bool operator()(std::uint32_t l, std::uint32_t r) const { return l == r; }

@@ -14,23 +14,14 @@ using gimbal::index_type;
 using namespace runs_checks;
 namespace algorithm = gimbal::algorithm;
 
-template <unsigned ReduceWarps, unsigned StoreWarps, unsigned LaneBytes, unsigned Stages>
+template <unsigned ReduceWarps, unsigned StoreWarps, unsigned LaneBytes, unsigned Stages, unsigned LaneItems = 0>
 struct ring_of {
-  static constexpr unsigned reduce_warps = ReduceWarps;
-  static constexpr unsigned reduce_groups = 2;
-  static constexpr unsigned store_warps = StoreWarps;
-  static constexpr std::size_t lane_bytes = LaneBytes;
-  static constexpr unsigned lane_items = 0;
-  static constexpr std::size_t ring_bytes = 100 * 1024;
-  static constexpr unsigned most_stages = Stages;
-  static constexpr unsigned resident_blocks = 1;
+  static constexpr gimbal::tuning::runs_row row{ReduceWarps, 2, StoreWarps, LaneBytes, LaneItems, 100, Stages};
 };
 using tiny_ring = ring_of<1, 1, 16, 2>;
 using small_ring = ring_of<3, 2, 32, 3>;
 /// An odd number of items a lane, which make no whole vectors.
-struct odd_ring : ring_of<3, 2, 32, 4> {
-  static constexpr unsigned lane_items = 5;
-};
+using odd_ring = ring_of<3, 2, 32, 4, 5>;
 
 /// False if this device or these addresses do not allow the kernel. Wants `count` runs.
 template <class Tuning, class KeyIt, class Key, class Values>

@@ -1,6 +1,6 @@
 // Tests the persistent scan at kernel level, with small stages and few blocks: sizes, types, operators, iterators,
 // alignment, in place, schedules and reproducibility.
-#include <gimbal/algorithm/scan/persistent_scan.cuh>
+#include <gimbal/algorithm/scan/scan.cuh>
 
 #include "persistent_row.h"
 #include "scan_checks.h"
@@ -10,15 +10,7 @@ namespace {
 using namespace scans;
 
 template <unsigned Warps, unsigned Servers, unsigned Stages, unsigned LaneBytes, unsigned Groups = 1>
-struct ring_of {
-  static constexpr unsigned scanner_warps = Warps;
-  static constexpr unsigned server_warps = Servers;
-  static constexpr unsigned reduce_groups = Groups;
-  static constexpr unsigned scanner_groups = Groups;
-  static constexpr std::size_t lane_bytes = LaneBytes;
-  static constexpr std::size_t ring_bytes = 100 * 1024;
-  static constexpr unsigned most_stages = Stages;
-};
+using ring_of = gimbal::tuning::scan_shape<Warps, Servers, Groups, LaneBytes, 100, Stages>;
 
 /// Persistent blocks; `scan` returns false if this device cannot run the kernel.
 template <class Tuning>
@@ -168,8 +160,9 @@ TEST_CASE("streaming scan keeps its total", "[stream_scan]")
     const auto check_sum = [&](auto kind, auto values, auto init, std::size_t shift) {
       using T = typename decltype(values)::value_type;
       test::device_array<T> data(values, shift);
-      const auto out = gimbal::algorithm::keep_total(data.data(), total.data());
-      if (small_ring::scan(kind, data.data(), out, n, cuda::std::plus<>{}, init)) {
+      const auto row = gimbal::algorithm::persistent_scan_row<small_tuning>(
+        true, kind, data.data(), data.data(), static_cast<index_type>(n), cuda::std::plus<>{}, init, total.data());
+      if (test::run_row(row)) {
         const std::vector<T> results = data.to_host();
         if (std::is_same_v<decltype(kind), inclusive>) {
           CHECK(total.to_host()[0] == static_cast<double>(results.back()));  // the same bits

@@ -13,15 +13,7 @@ namespace {
 
 using namespace segments_checks;
 
-struct small_ring {
-  static constexpr unsigned scanner_warps = 2;
-  static constexpr unsigned server_warps = 2;
-  static constexpr unsigned reduce_groups = 2;
-  static constexpr unsigned scanner_groups = 2;
-  static constexpr std::size_t lane_bytes = 32;
-  static constexpr std::size_t ring_bytes = 100 * 1024;
-  static constexpr unsigned most_stages = 3;
-};
+using small_ring = gimbal::tuning::scan_shape<2, 2, 2, 32, 100, 3>;
 
 struct row_of {
   int items;

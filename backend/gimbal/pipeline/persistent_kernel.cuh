@@ -60,7 +60,6 @@ namespace algorithm {
 ///   stages                      of the ring
 ///   copies                      lanes of the producer, each of which loads a part of a tile; 0: there is no producer
 ///   most_loads, first_loads     tiles in flight, at most, and loaded into so many empty stages at the beginning
-///   loads_of(own)               how many of such a schedule, most_loads at most
 ///   reduce_warps, reduce_groups reduce warps of a tile, and how many such groups there are
 ///   store_warps, store_groups   likewise
 ///   reduce(ctx, smem, own, w)   the role of the w-th reduce warp; it arrives at `reduced`
@@ -79,6 +78,13 @@ struct persistent_policy {
   static constexpr unsigned tiles_after = 0;
   /// Who arrives at `full` beside the producer.
   static constexpr unsigned loaders = 0;
+
+  /// Tiles in flight of such a schedule, if fewer than most_loads.
+  template <class Scheduler>
+  static GIMBAL_DEVICE unsigned loads_of(const Scheduler&)
+  {
+    return ~0u;
+  }
 
   /// How many words of its own a launch has after those of the server, and where they are.
   static constexpr std::size_t word_count(unsigned) { return 0; }
@@ -270,8 +276,13 @@ private:
   /// For how many of its tiles prepare() issues loads.
   GIMBAL_DEVICE unsigned issued_at_first(const scheduler& own) const
   {
-    const unsigned loads = policy.loads_of(own);
+    const unsigned loads = loads_of(own);
     return own.issued(loads < Policy::first_loads ? loads : Policy::first_loads);
+  }
+  GIMBAL_DEVICE unsigned loads_of(const scheduler& own) const
+  {
+    const unsigned loads = policy.loads_of(own);
+    return loads < Policy::most_loads ? loads : Policy::most_loads;
   }
 
   // ---- the roles
@@ -282,7 +293,7 @@ private:
     if constexpr (Policy::copies > 0) {
       if (ctx.lane() < Policy::copies) {
         unsigned k = issued_at_first(own);
-        block::load_window<stages> window{policy.loads_of(own), k};
+        block::load_window<stages> window{loads_of(own), k};
         const auto load_next = [&](unsigned tile, stage_memory& stage, unsigned parity) {
           ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
           policy.wait_for_space(ctx, smem, k);

@@ -68,6 +68,9 @@ struct accumulator<Op, Value, result_of_nothing<T>> {
 /// What `op(init, item)` returns (P2322); without an initial value, the items' own type.
 template <class Op, class InputIt, class Init>
 using accumulator_t = typename detail::accumulator<Op, value_type_of<InputIt>, Init>::type;
+/// What a kernel that accumulates in T is given for an initial value.
+template <class T, class Init>
+using kernel_init_t = ::cuda::std::conditional_t<is_combined_init_v<Init>, T, no_init>;
 
 namespace detail {
 

@@ -182,7 +182,9 @@ struct head_source<heads_from_keys<KeyIt, Equal>> {
   {
     using key = value_type_of<KeyIt>;
     const differs<Equal> is_change{heads.equal};
-    return is_change(block::load_as<key>(heads.keys + (i - 1)), block::load_as<key>(heads.keys + i));
+    key before = block::load_as<key>(heads.keys + (i - 1));
+    key own = block::load_as<key>(heads.keys + i);
+    return is_change(before, own);
   }
 };
 

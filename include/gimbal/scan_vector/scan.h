@@ -47,8 +47,7 @@ auto scan(
     simt::is_supported_value_v<T>, "totals are of values that are copied bytewise and have at most 128 bytes");
   const auto scan_to = [&](auto total, temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
     return algorithm::scan(
-      storage, bytes, kind, in, algorithm::keep_total(adaptor::unwrap(out.out), total), n, monoid.op,
-      detail::initial(kind, monoid), stream);
+      storage, bytes, kind, in, adaptor::unwrap(out.out), n, monoid.op, detail::initial(kind, monoid), stream, total);
   };
   if constexpr (::cuda::std::is_same<TotalIt, to_host>::value) {
     return detail::run_for_result<T>(

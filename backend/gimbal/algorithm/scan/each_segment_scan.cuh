@@ -20,8 +20,8 @@
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
+#include <gimbal/grid/launch_plan.h>
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/workspace.h>
 
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/tile/tile.cuh>
@@ -35,10 +35,12 @@ template <
   class Tuning, scan_kind Kind, class T, class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt,
   class Op, class Init>
 struct each_segment_scan_kernel {
+  static constexpr const char* step = "scan of each segment";
+  static constexpr const char* clearing = "";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
   static constexpr unsigned warps = block_threads / simt::warp_threads;
-  static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  static constexpr bool has_init = is_combined_init_v<Init>;
 
   using tile = block::tile<T, block_threads, items_per_thread>;
   using threads = block::scan<T, block_threads>;
@@ -70,6 +72,10 @@ struct each_segment_scan_kernel {
   index_type most_warp_items;  // of a segment that a warp scans
   block::combine<T, Op> op;
   Init init;
+
+  index_type blocks() const { return groups < Tuning::most_blocks ? groups : Tuning::most_blocks; }
+  index_type words_needed() const { return no_words; }
+  void take(const launch_words&) {}
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
@@ -221,35 +227,31 @@ template <
   temporary_storage storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, BeginIt begins, EndIt ends,
   OutBeginIt out_begins, index_type segments, Op op, Init init, simt::stream_type stream)
 {
-  constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
-  static_assert(Kind::value == scan_kind::inclusive || has_init, "an exclusive scan starts with an initial value");
+  static_assert(
+    Kind::value == scan_kind::inclusive || is_combined_init_v<Init>, "an exclusive scan starts with an initial value");
   static_assert(simt::is_supported_value_v<T>, "kernels hold values of at most 128 bytes, copied bytewise");
   using chosen =
     ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, tuning::each_segment_scan<sizeof(T)>, Tuning>;
-  using kernel_init = ::cuda::std::conditional_t<has_init, T, no_init>;
+  using kernel_init = kernel_init_t<T, Init>;
   using kernel_type =
     each_segment_scan_kernel<chosen, Kind::value, T, InputIt, OutputIt, BeginIt, EndIt, OutBeginIt, Op, kernel_init>;
-  status placed;
-  if (!storage_layout{}.place(storage, storage_bytes, placed) || segments == 0) {
-    return placed;
-  }
-  constexpr index_type most_blocks = chosen::most_blocks;
   const bool are_few = segments <= chosen::few_segments;
   const unsigned group_segments = are_few ? 1 : kernel_type::warps;
   const index_type groups = (segments - 1) / group_segments + 1;
-  const kernel_type kernel{
-    in,
-    out,
-    begins,
-    ends,
-    out_begins,
-    segments,
-    groups,
-    group_segments,
-    are_few ? chosen::most_warp_items_of_few : chosen::most_warp_items,
-    {op},
-    static_cast<kernel_init>(init)};
-  return simt::launch(kernel, groups < most_blocks ? groups : most_blocks, stream, "scan of each segment");
+  const index_type most_warp_items = are_few ? chosen::most_warp_items_of_few : chosen::most_warp_items;
+  const kernel_row<kernel_type> row(
+    segments > 0, {in,
+                   out,
+                   begins,
+                   ends,
+                   out_begins,
+                   segments,
+                   groups,
+                   group_segments,
+                   most_warp_items,
+                   {op},
+                   static_cast<kernel_init>(init)});
+  return gimbal::plan_of(row).run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

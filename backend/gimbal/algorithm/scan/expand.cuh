@@ -18,6 +18,7 @@
 #include <gimbal/algorithm/scan/segments_tuning.h>
 #include <gimbal/grid/launch_plan.h>
 
+#include <cuda/functional>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/simt/simt.cuh>
 #include <gimbal/tile/segment_heads.cuh>
@@ -77,12 +78,13 @@ struct expand_kernel {
     ctx.sync_block();  // the numbers of all segments that begin in the tile are at their first items
 
     tile::read(ctx, smem.segments, number);
-    uninit<index_type> greatest = block::fold_items(items_per_thread, number, greater{});
-    threads::scan_warps(ctx, smem.totals, greatest, active, greater{});
+    uninit<index_type> greatest = block::fold_items(items_per_thread, number, ::cuda::maximum<index_type>{});
+    threads::scan_warps(ctx, smem.totals, greatest, active, ::cuda::maximum<index_type>{});
     ctx.sync_block();  // the warps' greatest numbers are written
     if (ctx.thread() < active) {
-      const bool exists = threads::prefix(ctx, smem.totals, greatest, greater{});
-      block::scan_items<scan_kind::inclusive>(items_per_thread, exists, greatest, number, greater{});
+      const bool exists = threads::prefix(ctx, smem.totals, greatest, ::cuda::maximum<index_type>{});
+      block::scan_items<scan_kind::inclusive>(
+        items_per_thread, exists, greatest, number, ::cuda::maximum<index_type>{});
       tile::write(ctx, smem.segments, number);
     }
     ctx.sync_block();  // every item has its segment
@@ -96,11 +98,6 @@ struct expand_kernel {
       }
     }
   }
-
-private:
-  struct greater {
-    GIMBAL_DEVICE index_type operator()(index_type a, index_type b) const { return a < b ? b : a; }
-  };
 };
 
 /// The plan of this kernel. `Tuning` void: the default shape.

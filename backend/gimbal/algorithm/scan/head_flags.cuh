@@ -1,96 +1,42 @@
-// What persistent_scan_policy.cuh asks of head flags. Of keys or flags they are in item_head_flags.cuh, of offsets in
-// offset_head_flags.cuh.
+// Head flags of the persistent segmented scan (persistent_scan_policy.cuh), what of them a helper copies beside the
+// items, and those from offsets; from keys or flags they are in item_head_flags.cuh.
+//
+// Offsets become bits, one per item in the storage of the call, by a launch beforehand. Each of its warps makes the
+// bits of neighbouring chunks of items. It searches for the first offset of its first chunk, from where that is guessed
+// from how many there are in all, and goes on from chunk to chunk. Heads are set as bytes in shared memory, for which
+// no two lanes have to wait for each other, and then packed.
+//
+// Bytes moved: each offset once, and for each item a bit out and in.
+// Balance: offsets of segments without items are passed over by the warp that makes the bits of the item after them.
+// Progress: the warps of the launch do not wait for each other.
+// Memory order: what is copied has a ring of its own, with full and empty of its own; reduce warps leave the bits of
+//   their lanes in the stage, where store warps read them after `ready`, before they release it.
 #pragma once
 
-#include <gimbal/grid/launch_plan.h>
+#include <gimbal/algorithm/scan/segments_tuning.h>
 
-#include <gimbal/pipeline/persistent_tiles.cuh>
+#include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
+#include <gimbal/tile/segment_heads.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// A plain scan has no head flags. The interface of head flags, all of which derive from this: `Policy` is the
-/// persistent_scan_policy, `own` the block's tile_scheduler, `ring` memory beside the stages, of `Slots` slots.
-struct no_head_flags {
-  static constexpr bool copies = false;  // by a helper, bulk copies bring what the heads are made of
-  static constexpr unsigned most_slots = 2;
-  template <unsigned Warps, unsigned Items>
-  struct stage {
-  };
-  template <unsigned Slots, class Tiles>
-  struct ring_type {
-    static constexpr std::size_t slot_bytes = 0;
-  };
-
-  /// Of arrays in the storage, and what is launched beforehand to fill them.
-  std::size_t array_bytes() const { return 0; }
-  status prepare(const launch_words&) { return {}; }
-
-  /// init(ctx, ring, own, first helper, again), by all warps at the beginning; then what the helper does, if there is
-  /// one (persistent_policy).
-  template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void init(Context&, Ring&, const Scheduler&, unsigned, bool) const
-  {
-  }
-  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void begin(Context&, const Tiles&, Ring&, const Scheduler&) const
-  {
-  }
-  template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void settle(Context&, Ring&, const Scheduler&) const
-  {
-  }
-  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void help(Context&, const Tiles&, Ring&, const Scheduler&) const
-  {
-  }
-
-  /// By all lanes of a reduce warp: the bits of a lane's items, the first lowest, kept in the stage for store warps.
-  template <class Context, class Tiles, class Ring, class Position>
-  static GIMBAL_DEVICE std::uint32_t find(Context&, const Tiles&, const Ring&, const Position&, unsigned, unsigned)
-  {
-    return 0;
-  }
-  template <class Context, class Stage>
-  static GIMBAL_DEVICE void leave(Context&, Stage&, unsigned, std::uint32_t)
-  {
-  }
-  template <class Context, class Stage>
-  static GIMBAL_DEVICE std::uint32_t found(Context&, const Stage&, unsigned)
-  {
-    return 0;
-  }
-  /// By one lane of a reduce warp: see to it that what the heads of the chunk from `first` on are made of is in the L2
-  /// cache; and, after a barrier of the warp, that the slot has been read.
-  template <class Context, class Tiles>
-  GIMBAL_DEVICE void fetch_ahead(Context&, const Tiles&, index_type) const
-  {
-  }
-  template <class Context, class Ring, class Position>
-  GIMBAL_DEVICE void release(Context&, Ring&, const Position&) const
-  {
-  }
-};
-
 /// Head flags, a bit for each of a lane's items, the first lowest: reduce warps leave them in the stage for the lanes
-/// that scan.
+/// that scan. Beside this they have
+///
+///   find(ctx, tiles, ring, at, tile, warp)   by all lanes of a reduce warp: the bits of a lane's items
+///   fetch_ahead(ctx, tiles, first)           unless they are copied; by one lane of a reduce warp: see to it that what
+///                                            heads of the chunk from `first` on are made of is in the L2 cache
 struct staged_heads : no_head_flags {
+  static constexpr bool exist = true;
   template <unsigned Warps, unsigned Items>
   struct stage {
     std::uint32_t heads[Warps][simt::warp_threads];
   };
 
-  template <class Context, class Stage>
-  static GIMBAL_DEVICE void leave(Context& ctx, Stage& in, unsigned warp, std::uint32_t heads)
-  {
-    in.heads[warp][ctx.lane()] = heads;
-  }
-  template <class Context, class Stage>
-  static GIMBAL_DEVICE std::uint32_t found(Context& ctx, const Stage& in, unsigned warp)
-  {
-    return in.heads[warp][ctx.lane()];
-  }
+  /// False: the keys or flags do not lie as the tiles need them.
+  bool is_aligned() const { return true; }
 };
 
 /// What `Source` brings beside the items by bulk copies that one lane of the helper starts: `ItemBits` for each item,
@@ -114,6 +60,9 @@ struct copied_head_slots : staged_heads {
 
   Source source;
 
+  bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(source.origin) % 16 == 0; }
+
+  /// As those of persistent_policy; the helper does them.
   template <class Policy, class Context, class Ring, class Scheduler>
   GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler&, unsigned first_warp, bool again) const
   {
@@ -178,6 +127,184 @@ private:
     auto& slot = ring.slot[at.stage];
     ctx.wait(slot.empty, at.parity ^ 1);  // the slot has been read
     source.load(ctx, tiles, Tiles::first_of(tile) - index_type{Lead}, Lead + Tiles::tile_items, slot.chunk, slot.full);
+  }
+};
+
+/// Bits of positions, of which item i is number `shift` + i, in whole chunks.
+template <class OffsetIt>
+struct offset_bits_kernel {
+  static constexpr const char* step = "head flags of a segmented scan by offsets";
+  static constexpr unsigned block_threads = 256;
+  static constexpr unsigned warps = block_threads / simt::warp_threads;
+  static constexpr unsigned lane_words = tuning::offset_bits::lane_words;
+  static constexpr unsigned words = lane_words * simt::warp_threads;  // of a chunk
+  static constexpr unsigned chunk_items = 32 * words;
+
+  /// A byte per item, four to a word. Those of the same word of bits lie in rows, so that the lanes that set the heads
+  /// of a row and those that pack it hit all banks.
+  static constexpr unsigned row_words = words + 1;
+  struct shared {
+    std::uint32_t is_head[warps][8 * row_words];
+  };
+
+  heads_from_offsets<OffsetIt> heads;
+  index_type shift;
+  index_type n;
+  std::uint32_t* bits;
+  index_type warp_chunks = 0;
+
+  static index_type chunks(index_type positions) { return (positions + chunk_items - 1) / chunk_items; }
+
+  status launch(simt::stream_type stream)
+  {
+    const index_type all = chunks(shift + n);
+    warp_chunks = (all + tuning::offset_bits::most_warps - 1) / tuning::offset_bits::most_warps;
+    const index_type block_chunks = warp_chunks * warps;
+    return simt::launch(*this, (all + block_chunks - 1) / block_chunks, stream, step);
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    std::uint32_t* const is_head = smem.is_head[ctx.warp()];
+    const index_type begin = (index_type{ctx.block()} * warps + ctx.warp()) * warp_chunks * chunk_items;
+    for (unsigned w = ctx.lane(); w < 8 * row_words; w += simt::warp_threads) {
+      is_head[w] = 0;
+    }
+    index_type segment = 0;
+    if (begin > 0 && begin < shift + n) {
+      const double per_item = static_cast<double>(heads.segment_count) / static_cast<double>(n);
+      const auto guess = static_cast<index_type>(static_cast<double>(begin) * per_item);
+      segment = block::warp_offsets_from(ctx, heads.offsets, heads.segment_count, begin - shift, guess, batch_items);
+    }
+    const index_type end = begin + warp_chunks * chunk_items;
+    offset_batch batch;
+    for (index_type chunk = begin; chunk < end && chunk < shift + n; chunk += chunk_items) {
+      ctx.sync_warp();  // no byte is set
+      if (chunk == 0 && ctx.lane() == 0) {
+        set(ctx, is_head, static_cast<unsigned>(shift));
+      }
+      if (chunk == begin) {
+        load(ctx, segment, batch);
+      }
+      while (set_heads(ctx, is_head, chunk - shift, batch)) {
+        segment += batch_items;
+        load(ctx, segment, batch);
+      }
+      ctx.sync_warp();  // all heads of the chunk are set
+      pack(ctx, is_head, bits + chunk / 32);
+    }
+  }
+
+private:
+  static constexpr unsigned lane_offsets = 8;  // loaded at a time
+  static constexpr unsigned batch_items = lane_offsets * simt::warp_threads;
+  /// Neighbouring offsets, a row of them in each element; chunks of long segments share one.
+  using offset_batch = index_type[lane_offsets];
+
+  /// From number `segment` on, which may be after the last one.
+  template <class Context>
+  GIMBAL_DEVICE void load(Context& ctx, index_type segment, offset_batch& batch) const
+  {
+    const index_type last = heads.segment_count - 1;
+    GIMBAL_UNROLL
+    for (unsigned b = 0; b < lane_offsets; ++b) {
+      const index_type at = segment + b * simt::warp_threads + ctx.lane();
+      batch[b] = at > last ? n : block::load_as<index_type>(heads.offsets + at);
+    }
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void set(Context& ctx, std::uint32_t* is_head, unsigned item)
+  {
+    auto* const bytes = reinterpret_cast<unsigned char*>(is_head + item % 32 / 4 * row_words + item / 32);
+    // Relaxed: lanes that set the same byte store the same, and a barrier of the warp follows.
+    ctx.atomic_shared(bytes[item % 4]).store(1, ::cuda::std::memory_order_relaxed);
+  }
+
+  /// Of the chunk that begins with item `first`. Whether the chunk may have more of them, in the next batch.
+  template <class Context>
+  GIMBAL_DEVICE bool set_heads(Context& ctx, std::uint32_t* is_head, index_type first, const offset_batch& batch) const
+  {
+    const index_type left = n - first;
+    const index_type count = left < chunk_items ? left : chunk_items;
+    GIMBAL_UNROLL
+    for (unsigned b = 0; b < lane_offsets; ++b) {
+      const index_type item = batch[b] - first;
+      if (item >= 0 && item < count) {
+        set(ctx, is_head, static_cast<unsigned>(item));
+      }
+    }
+    return ctx.ballot(batch[lane_offsets - 1] - first >= count) == 0;
+  }
+
+  template <class Context>
+  static GIMBAL_DEVICE void pack(Context& ctx, std::uint32_t* is_head, std::uint32_t* to)
+  {
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < words; w += simt::warp_threads) {
+      std::uint32_t packed = 0;
+      GIMBAL_UNROLL
+      for (unsigned row = 0; row < 8; ++row) {
+        std::uint32_t& four = is_head[row * row_words + w + ctx.lane()];
+        // Bytes 0 to 3, each 0 or 1, are added to bits 24 to 27; no sum of lower bits carries.
+        packed |= (four * 0x01020408u >> 24 & 0xf) << 4 * row;
+        four = 0;
+      }
+      to[w + ctx.lane()] = packed;
+    }
+  }
+};
+
+/// These bits, from 16 bytes before a tile's at most to as many after them.
+struct bit_source {
+  static constexpr index_type vector_items = 128;
+
+  const std::uint32_t* bits;
+
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void load(
+    Context& ctx, const Tiles& tiles, index_type first, unsigned items, unsigned char* target,
+    simt::phase_barrier& full) const
+  {
+    const index_type begin = first / vector_items;
+    const index_type end = (first + tiles.valid(first, items).hi + vector_items - 1) / vector_items;
+    const auto bytes = static_cast<unsigned>(end - begin) * unsigned{sizeof(simt::vector16)};
+    ctx.arrive_expecting(full, bytes);
+    ctx.bulk_load(target, reinterpret_cast<const simt::vector16*>(bits) + begin, bytes, full);
+  }
+};
+
+template <class OffsetIt>
+struct offset_head_flags : copied_head_slots<bit_source, 0, 1, 2 * sizeof(simt::vector16)> {
+  offset_bits_kernel<OffsetIt> made;
+
+  bool is_aligned() const { return true; }
+  std::size_t array_bytes() const
+  {
+    // As many wherever the items lie: the first tile lacks less than a vector of items.
+    constexpr index_type vector_bytes = sizeof(simt::vector16);
+    return static_cast<std::size_t>(made.chunks(made.n + vector_bytes)) * (made.chunk_items / 8);
+  }
+  status prepare(const launch_words& words)
+  {
+    made.bits = words.arrays<std::uint32_t>();
+    source.bits = made.bits;
+    return made.launch(words.stream());
+  }
+
+  /// This lane's heads.
+  template <class Context, class Tiles, class Ring, class Position>
+  GIMBAL_DEVICE std::uint32_t find(
+    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
+  {
+    constexpr unsigned items = Tiles::segment_items;
+    const index_type first = Tiles::first_of(tile);
+    const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
+    ctx.wait(ring.slot[at.stage].full, at.parity);                           // the tile's bits have landed
+    return block::bits_at(
+      reinterpret_cast<const std::uint32_t*>(ring.slot[at.stage].chunk),
+      static_cast<unsigned>(first % bit_source::vector_items) + before, tiles.valid(first + before, items).hi);
   }
 };
 

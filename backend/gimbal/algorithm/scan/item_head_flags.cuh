@@ -1,13 +1,11 @@
-// Head flags of the persistent segmented scan (persistent_segmented_scan.cuh) from keys or flags, one for each item:
-// copied beside the items where they are in an array, else loaded by the lanes that reduce.
+// Head flags of the persistent segmented scan (persistent_scan_policy.cuh) from keys or flags, one for each item:
+// copied beside the items where they are in an array, else loaded by the lanes that reduce, who turn them into bits.
 #pragma once
 
 #include <gimbal/tile/iterators.h>
 
 #include <cstring>
 #include <gimbal/algorithm/scan/head_flags.cuh>
-#include <gimbal/pipeline/persistent_io.cuh>
-#include <gimbal/tile/segment_heads.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -83,6 +81,20 @@ struct flag_is_set {
 
   GIMBAL_DEVICE bool operator()(const Flag&, const Flag& own) const { return static_cast<bool>(own); }
 };
+
+/// Of keys or flags in an array; none where there is no array, or where they are too large.
+template <bool FollowsAddresses, class It, class IsHead>
+auto copied_head_flags(It keys_or_flags, index_type shift, IsHead is_head)
+{
+  using item = value_type_of<It>;
+  if constexpr (block::is_array_v<It> && simt::is_supported_value_v<item> && sizeof(item) <= 16) {
+    using source =
+      ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<item>, block::misaligned_source<item>>;
+    return streamed_head_flags<source, IsHead>{{{}, source::of(keys_or_flags, shift)}, is_head};
+  } else {
+    return no_head_flags{};
+  }
+}
 
 /// Keys that lanes load from memory, through the L1 cache.
 template <class KeyIt>

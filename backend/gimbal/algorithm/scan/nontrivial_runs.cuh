@@ -3,8 +3,8 @@
 // Algorithm: one scan (scan.cuh), whose input is made and whose results are not stored as they are. Item i begins such
 // a run if it differs from the item before it and equals the one after it, and ends one if it equals the one before it
 // and differs from the one after it. The scan counts the items that begin runs and carries where the last of them is;
-// at an item that ends a run both are the run's: its number and its begin. Counts, places and whether the item ends a
-// run share a word of 8 bytes where there are fewer than 2^32 items, else two.
+// at an item that ends a run both are the run's: its number and its begin. That takes two words, of 4 bytes where there
+// are fewer than 2^32 items, else of 8.
 //
 // Bytes moved: each item is read once, and twice more from the L1 cache; each run's two numbers are written once.
 // Launches, storage, progress: those of a scan. `equal(x[i - 1], x[i])` is called twice for each i and must say the
@@ -12,7 +12,6 @@
 // Determinism: the result is a function of the input.
 #pragma once
 
-#include <gimbal/algorithm/scan/runs_tuning.h>
 #include <gimbal/tile/iterators.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -26,38 +25,22 @@ namespace algorithm {
 
 namespace detail {
 
-/// What a stretch of items amounts to, for fewer than 2^32 of all: how many begin runs, whether the last item ends one,
-/// and the last place where one begins.
-struct packed_runs {
-  std::uint64_t word;  // 31 bits, 1 bit, 32 bits
+/// What a stretch of items amounts to, in words that hold the number of all: how many begin runs, and in the lowest bit
+/// whether the last item ends one; and the last place where one begins.
+template <class Word>
+struct run_state {
+  Word count_and_end;
+  Word at;
 
-  static GIMBAL_HOST_DEVICE packed_runs of(index_type i, bool begins, bool ends)
+  static GIMBAL_HOST_DEVICE run_state of(index_type i, bool begins, bool ends)
   {
-    return {(begins ? std::uint64_t{1} << 33 | static_cast<std::uint64_t>(i) : 0) | std::uint64_t{ends} << 32};
-  }
-  GIMBAL_HOST_DEVICE index_type count() const { return static_cast<index_type>(word >> 33); }
-  GIMBAL_HOST_DEVICE bool ends() const { return (word >> 32 & 1) != 0; }
-  GIMBAL_HOST_DEVICE index_type begin() const { return static_cast<index_type>(word & 0xffffffffu); }
-
-  friend GIMBAL_HOST_DEVICE packed_runs operator+(const packed_runs& a, const packed_runs& b)
-  {
-    const std::uint64_t counts = (a.word >> 33 << 33) + (b.word >> 32 << 32);
-    return {counts | static_cast<std::uint32_t>(b.word >> 33 != 0 ? b.word : a.word)};
-  }
-};
-struct wide_runs {
-  std::uint64_t count_and_end;  // 63 bits, 1 bit
-  index_type at;
-
-  static GIMBAL_HOST_DEVICE wide_runs of(index_type i, bool begins, bool ends)
-  {
-    return {std::uint64_t{begins} << 1 | std::uint64_t{ends}, begins ? i : 0};
+    return {static_cast<Word>(begins << 1 | ends), static_cast<Word>(begins ? i : 0)};
   }
   GIMBAL_HOST_DEVICE index_type count() const { return static_cast<index_type>(count_and_end >> 1); }
   GIMBAL_HOST_DEVICE bool ends() const { return (count_and_end & 1) != 0; }
-  GIMBAL_HOST_DEVICE index_type begin() const { return at; }
+  GIMBAL_HOST_DEVICE index_type begin() const { return static_cast<index_type>(at); }
 
-  friend GIMBAL_HOST_DEVICE wide_runs operator+(const wide_runs& a, const wide_runs& b)
+  friend GIMBAL_HOST_DEVICE run_state operator+(const run_state& a, const run_state& b)
   {
     return {(a.count_and_end >> 1 << 1) + b.count_and_end, b.count() != 0 ? b.at : a.at};
   }
@@ -151,11 +134,11 @@ template <bool MayBeMany = true, class InputIt, class OffsetIt, class LengthIt, 
   }
   if constexpr (MayBeMany) {
     if (n > static_cast<index_type>(0xffffffffu)) {
-      return detail::nontrivial_runs_by<detail::wide_runs>(
+      return detail::nontrivial_runs_by<detail::run_state<std::uint64_t>>(
         storage, storage_bytes, in, offsets_out, lengths_out, run_count, n, equal, stream);
     }
   }
-  return detail::nontrivial_runs_by<detail::packed_runs>(
+  return detail::nontrivial_runs_by<detail::run_state<std::uint32_t>>(
     storage, storage_bytes, in, offsets_out, lengths_out, run_count, n, equal, stream);
 }
 

@@ -1,332 +1,142 @@
-// Runs of equal keys in large arrays: the first key of each run and, where there are values, the first value or the
-// fold of all values of the run. What reduce_by_key.cuh and the unique forms of partition.cuh do for any sequence.
-//
-// Algorithm: a policy of the engine (pipeline/persistent_kernel.cuh). Reduce warps load what comes through other
-// iterators than pointers, find the heads of a tile, a segment per lane, and compact keys and values of runs, a chunk
-// per warp, in place in the stage. A tile's aggregate is its number of heads and the fold of the values from the last
-// head on. The prefix-wait warp works out where each chunk's runs go, and store warps store them.
-//
-// Each item is thus looked at once, and what waits for the server is no more than the results. Of a run that began
-// before its chunk only the part in the chunk is folded there; the store warps put the rest before it. The head in
-// front of which a run ends is in the chunk that stores the run's total; the last run ends in the last chunk.
-//
-// Bytes moved: each key and value is read once, each result written once; beside them 16 bytes per tile and word of
-//   a tile's aggregate.
-// Equality: called once per pair of neighbours.
-// Operator: associative; operands are combined in order.
-// Determinism: the tree depends on the number of items alone and, where values are integers, on their alignment to
-//   16 bytes; floating-point results are the same bits in every run.
-//
-// Memory order: a reduce warp looks at one key of another's chunk, the last one: that place is not written where keys
-// are compacted, unless all of the chunk are heads, and then none is moved.
-//
-// In place (keys and values go where they come from): runs are stored at or before their chunk, over items of tiles
-// before it and of its own. A tile is published after `reduced`: all that is ever loaded of it has been, and the key
-// before it. What it publishes depends on these loads, and where a tile is stored on what all tiles before it have
-// published; so no item is overwritten before it has been loaded, as simt::reuse_needs_order has it. The key before
-// tile t could be overwritten earlier only by the block of tile t - 1, if nothing was dropped up to there, and then its
-// chunk, being in place already, is not stored at all.
+// Runs of equal keys in large arrays (persistent_runs_policy.cuh): what becomes of the values beside the keys, which
+// calls can be persistent, and their rows.
 #pragma once
 
 #include <gimbal/algorithm/scan/runs_tuning.h>
+#include <gimbal/tile/accumulator.h>
 #include <gimbal/tile/iterators.h>
 
-#include <gimbal/algorithm/scan/persistent_runs_stage.cuh>
-#include <gimbal/collective/scan.cuh>
-#include <gimbal/pipeline/persistent_kernel.cuh>
+#include <gimbal/algorithm/scan/persistent_runs_policy.cuh>
+#include <gimbal/algorithm/scan/segment_fold.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// `Values`: what becomes of the values beside the keys, as no_run_values.
-template <class Tuning, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
-struct persistent_runs_policy : persistent_policy {
-  using shape = persistent_runs_shape<Tuning, KeyIn, Values>;
-  using key = typename shape::key;
-  using value = typename shape::value;
-  using piece = typename shape::piece;
-  using prefix = typename shape::prefix;
-  using tiles_type = typename shape::tiles;
-  using stage_memory = typename shape::stage_memory;
-  using server = block::prefix_server<prefix, simt::reuse_needs_order, piece>;
-  using source = persistent_runs_source<shape, Values>;
-  static constexpr const char* step = "runs as a stream";
-  static constexpr const char* clearing = "clearing of the words of a stream of runs";
-  static constexpr bool is_possible = shape::is_possible;
-  static constexpr bool serves_apart = true;
-  static constexpr unsigned items = shape::items;
-  static constexpr unsigned warps = shape::warps;
-  static constexpr unsigned chunk_items = tiles_type::chunk_items;
-  static constexpr unsigned stages = shape::stages;
-  static constexpr unsigned reduce_warps = warps;
-  static constexpr unsigned reduce_groups = shape::reduce_groups;
-  static constexpr unsigned store_warps = Tuning::store_warps;
-  static constexpr unsigned store_groups = 1;
-  static constexpr unsigned copies = source::copies;
-  static constexpr unsigned most_loads = shape::loads_ahead < stages ? shape::loads_ahead : stages;
-  static constexpr unsigned first_loads = most_loads;
-  static constexpr unsigned resident_blocks = Tuning::resident_blocks;
+// ---- what becomes of the values beside the keys of runs: there are none, the first of each run is kept, or those of a
+// run are folded.
+// A stretch of items amounts to a state: how many heads it has and, where values are folded, the fold of those from the
+// last head on, or of all if there is no head.
 
-  struct shared {
-    stage_memory stage[stages];
-    typename server::shared served;
-    block::team_member place;
+namespace detail {
+
+/// Let positions count from `shift` items before the first one; false if that is no multiple of 16.
+template <class Source>
+bool start_at(Source& values, index_type shift)
+{
+  if constexpr (Source::copies && !Source::is_misaligned) {
+    values = Source::of(reinterpret_cast<const typename Source::item*>(values.origin), shift);
+    return reinterpret_cast<std::uintptr_t>(values.origin) % 16 == 0;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// The interface of values, start_at() on the host before all else: there are none.
+struct no_run_values {
+  struct value {};
+  struct source {
+    static constexpr bool copies = false;
   };
+  template <class Count>
+  using state = segment_fold<void, Count>;
+  static constexpr bool has_values = false;
+  static constexpr bool folds = false;
+  static constexpr bool tiles_follow_addresses = true;
 
-  typename shape::key_source keys;
-  KeyOut keys_out;
-  Values values;
-  CountIt run_count;
-  tiles_type tiles;
-  Equal equal;
-  bool is_in_place;
+  bool start_at(index_type) { return true; }
 
-  GIMBAL_DEVICE auto combine() const { return values.join(); }
-  GIMBAL_DEVICE source from() const { return {keys, values, tiles}; }
-
-  template <class Scheduler>
-  static GIMBAL_DEVICE unsigned loads_of(const Scheduler&)
+  GIMBAL_DEVICE add_heads_op join() const { return {}; }
+  template <bool IsFull, class Value, unsigned Items>
+  GIMBAL_DEVICE state<std::uint32_t> fold_items(
+    block::valid_range, std::uint32_t heads, const uninit<Value> (&)[Items]) const
   {
-    return most_loads;
+    return {static_cast<std::uint32_t>(simt::popcount(heads))};
   }
-  template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, shared&, stage_memory& stage, unsigned tile, unsigned) const
-  {
-    from().copy(ctx, stage, tile);
-  }
+};
 
-  // ---- reduce
+/// Of arrays. Where tiles follow addresses, a lane has at least as many items as keys fill a vector, and so many large
+/// values it cannot have. (The largest are not streamed. record: run_values_largest)
+template <class Value>
+using first_value_source = ::cuda::std::conditional_t<
+  (32 < sizeof(Value) && sizeof(Value) <= 64), block::misaligned_source<Value>, block::memory_source<Value>>;
 
-  template <class Context, class Scheduler>
-  GIMBAL_DEVICE void reduce(Context& ctx, shared& smem, const Scheduler& own, unsigned reduce_warp) const
+/// The first value of each run.
+template <class Value, class ValueOut, class Source = first_value_source<Value>>
+struct first_run_values : no_run_values {
+  using value = Value;
+  static constexpr bool has_values = true;
+  static constexpr bool tiles_follow_addresses = Source::copies && !Source::is_misaligned;
+
+  using source = Source;
+  source in;
+  ValueOut out;
+
+  bool start_at(index_type shift) { return detail::start_at(in, shift); }
+};
+
+/// The fold of the values of each run. `AreArrays`: keys and values.
+template <class ValueIn, class ValueOut, class Op, bool AreArrays = block::is_array_v<ValueIn>>
+struct folded_run_values {
+  using value = value_type_of<ValueIn>;
+  template <class Count>
+  using state = segment_fold<value, Count>;
+  static constexpr bool has_values = true;
+  static constexpr bool folds = true;
+  /// Any tree gives the same result, and keys and values have addresses.
+  static constexpr bool tiles_follow_addresses = AreArrays && ::cuda::std::is_integral<value>::value;
+
+  using source = block::persistent_source<ValueIn, tiles_follow_addresses>;
+  source in;
+  ValueOut out;
+  block::combine<value, Op> op;
+
+  bool start_at(index_type shift) { return detail::start_at(in, shift); }
+
+  GIMBAL_DEVICE segment_op<value, Op> join() const { return {op}; }
+
+  /// The state of a lane's valid items, of which there is at least one.
+  template <bool IsFull, unsigned Items>
+  GIMBAL_DEVICE state<std::uint32_t> fold_items(
+    block::valid_range valid, std::uint32_t heads, const uninit<value> (&own)[Items]) const
   {
-    const unsigned warp = reduce_warp % warps;
-    const unsigned group = reduce_warp / warps;
-    const index_type items_on = index_type{shape::reduce_groups} * own.server.blocks * tiles_type::tile_items;
-    const auto key_before = [&](index_type first) {  // the key before a chunk, in lane 0
-      uninit<key> found;
-      if ((!source::copies_keys || warp == 0) && ctx.lane() == 0 && first > tiles.begin && first < tiles.end) {
-        found = from().key_at(first - 1);
-      }
-      return found;
-    };
-    uninit<key> next_previous;  // that of the group's next tile is loaded a tile ahead, so that nobody waits for it
-    if constexpr (source::copies_keys) {
-      next_previous = key_before(tiles_type::first_of(own.tile(group)));
-    }
-    const auto fold_tile = [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-      uninit<key> previous = next_previous;
-      if constexpr (source::copies_keys) {
-        next_previous = key_before(first + items_on);
-      } else {
-        previous = key_before(first);
-      }
-      if constexpr (source::loads_any) {
-        from().load(ctx, stage, parity, first, first + items_on, keys_of(stage, warp), values_of(stage, warp));
-      }
-      if constexpr (source::copies > 0) {
-        ctx.wait(stage.full, parity);  // keys and values have landed
-      }
-      if (source::copies_keys && warp > 0 && ctx.lane() == 0) {
-        previous = keys_of(stage, warp)[-1];
-      }
-      if (tiles.is_full(tiles_type::first_of(tile), tiles_type::tile_items)) {
-        fold_chunk<true>(ctx, stage, warp, first, previous);
-      } else {
-        fold_chunk<false>(ctx, stage, warp, first, previous);
-      }
-      ctx.bulk_fence();  // what is written here comes before the next bulk copy into the stage
-      ctx.sync_warp();   // all lanes have read and written
-      if (ctx.lane() == 0) {
-        ctx.arrive(stage.reduced);
-      }
-    };
-    own.for_tiles_of_group(smem.stage, group, reduce_groups, fold_tile);
+    const uninit<value> open = algorithm::fold_since_head<IsFull>(op, no_init{}, valid, heads, own);
+    return {open.get(), static_cast<std::uint32_t>(simt::popcount(heads))};
   }
 
-  // ---- what a tile amounts to, and what is before it
-
-  GIMBAL_DEVICE uninit<piece> total_of(const stage_memory& stage, unsigned tile) const
+  /// For each head of this lane the total of the run that ends before it, as far as it is in the chunk, to the
+  /// head's slot `to[0...]`; nothing for a head with nothing before it. `before`: the state of the chunk up to this
+  /// lane, if that exists.
+  template <bool IsFull, unsigned Items>
+  GIMBAL_DEVICE void gather_totals(
+    block::valid_range valid, std::uint32_t heads, bool exists, const uninit<state<std::uint32_t>>& before,
+    const uninit<value> (&own)[Items], uninit<value>* to) const
   {
-    const auto join = values.join();
-    const unsigned active = active_warps(tile);
-    uninit<piece> total = stage.total[0];
-    GIMBAL_UNROLL
-    for (unsigned w = 1; w < warps; ++w) {
-      if (w < active) {
-        total.set(join(total.get(), stage.total[w].get()));
-      }
-    }
-    return total;
-  }
-
-  /// What is before each chunk of a tile, from what is before the tile.
-  template <class Context, class Scheduler>
-  GIMBAL_DEVICE bool set_prefix(
-    Context&, shared&, const Scheduler&, stage_memory& stage, unsigned tile, uninit<prefix> before, nothing) const
-  {
-    const unsigned active = active_warps(tile);
-    uninit<piece> total[warps];  // all are read before the first is needed
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < warps; ++w) {
-      total[w] = stage.total[w];
+    uninit<value> open;
+    if (exists) {
+      open.set(before.get().value);
     }
     GIMBAL_UNROLL
-    for (unsigned w = 0; w < warps; ++w) {
-      if (w < active) {
-        if (tile > 0 || w > 0) {
-          stage.before[w] = before;
+    for (unsigned i = 0; i < Items; ++i) {
+      if (IsFull || (i >= valid.lo && i < valid.hi)) {
+        const bool is_head = (heads >> i & 1) != 0;
+        if (is_head) {
+          if (exists) {
+            *to = open;
+          }
+          ++to;
         }
-        before.set(through(tile > 0 || w > 0, before, total[w]));
-      }
-    }
-    return true;
-  }
-
-  // ---- store
-
-  template <class Context, class Scheduler>
-  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Scheduler& own, unsigned store_warp) const
-  {
-    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      ctx.wait(stage.ready, parity);  // where the chunks' runs go is known
-      const unsigned active = active_warps(tile);
-      for (unsigned w = store_warp; w < active; w += store_warps) {
-        store_chunk(ctx, stage, tile, w);
-        if (tile + 1 == own.tiles && w + 1 == active && ctx.lane() == 0) {
-          finish(stage, tile, w);
-        }
-      }
-      ctx.bulk_fence();
-      ctx.sync_warp();  // all lanes have read
-      if (ctx.lane() == 0) {
-        ctx.arrive(stage.empty);
-      }
-    });
-  }
-
-private:
-  static constexpr bool folds = Values::folds;
-
-  GIMBAL_DEVICE unsigned active_warps(unsigned tile) const
-  {
-    return tiles.pieces_with_items(tiles_type::first_of(tile), warps, chunk_items);
-  }
-
-  /// A warp's chunk of a tile.
-  GIMBAL_DEVICE uninit<key>* keys_of(stage_memory& stage, unsigned warp) const
-  {
-    return reinterpret_cast<uninit<key>*>(stage.keys + keys.misalignment) + warp * chunk_items;
-  }
-  GIMBAL_DEVICE uninit<value>* values_of(stage_memory& stage, unsigned warp) const
-  {
-    if constexpr (Values::has_values) {
-      return reinterpret_cast<uninit<value>*>(stage.values + values.in.misalignment) + warp * chunk_items;
-    } else {
-      return nullptr;
-    }
-  }
-
-  template <bool IsFull, class Context>
-  GIMBAL_DEVICE void fold_chunk(
-    Context& ctx, stage_memory& stage, unsigned warp, index_type first, uninit<key>& previous) const
-  {
-    const index_type own_first = first + ctx.lane() * items;
-    const block::valid_range valid = IsFull ? block::valid_range{0, items} : tiles.valid(own_first, items);
-    const unsigned active = IsFull ? simt::warp_threads : tiles.pieces_with_items(first, simt::warp_threads, items);
-    uninit<key> own_key[items];
-    read(ctx, keys, stage.keys + warp * chunk_items * sizeof(key), own_key);
-    uninit<value> own_value[items];
-    if constexpr (Values::has_values) {
-      read(ctx, values.in, stage.values + warp * chunk_items * sizeof(value), own_value);
-    }
-    const uninit<key> left = ctx.shfl_up(own_key[items - 1], 1);
-    if (ctx.lane() > 0) {
-      previous = left;
-    }
-    const std::uint32_t heads =
-      block::find_heads<IsFull>(valid, own_first + valid.lo == tiles.begin, previous, own_key, equal);
-
-    uninit<piece> state;
-    if (IsFull || valid.lo < valid.hi) {
-      state.set(values.template fold_items<IsFull>(valid, heads, own_value));
-    }
-    block::warp_inclusive_scan(ctx, state, active, values.join());
-    if (active > 0 && ctx.lane() == active - 1) {
-      stage.total[warp] = state;
-    }
-    if (ctx.lane() == 0) {
-      stage.starts_a_run[warp] = heads >> valid.lo & 1;
-    }
-    const uninit<piece> before = ctx.shfl_up(state, 1);
-    ctx.sync_warp();  // all lanes have read the chunk, and its number of heads is written
-    if ((IsFull || valid.lo < valid.hi) && heads != 0) {
-      const unsigned slot = ctx.lane() > 0 ? before.get().heads : 0;
-      if (stage.total[warp].get().heads < chunk_items) {
-        block::gather_heads(heads, own_key, keys_of(stage, warp) + slot);
-      }
-      if constexpr (folds) {
-        values.template gather_totals<IsFull>(
-          valid, heads, ctx.lane() > 0, before, own_value, values_of(stage, warp) + slot);
-      } else if constexpr (Values::has_values) {
-        block::gather_heads(heads, own_value, values_of(stage, warp) + slot);
+        open.set(is_head || !exists ? own[i].get() : op(open.get(), own[i].get()));
+        exists = true;
       }
     }
   }
 
-  /// A lane's items of a chunk.
-  template <class Context, class Source, class Item>
-  static GIMBAL_DEVICE void read(
-    Context& ctx, const Source& from, const unsigned char* chunk, uninit<Item> (&own)[items])
+  /// The total of the run that ends before a chunk's first head: `before`, and what `part` of it is in the chunk.
+  GIMBAL_DEVICE value first_total(const state<wide_count>& before, bool is_all, const uninit<value>& part) const
   {
-    if constexpr (Source::is_misaligned) {
-      if (from.misalignment != 0) {
-        block::misaligned_segment<Item, items>::read(chunk, from.misalignment, ctx.lane(), own);
-        return;
-      }
-    }
-    block::lane_segment<Item, items>::read(chunk, ctx.lane(), own);
-  }
-
-  /// What is before a chunk, if anything is, and the chunk.
-  GIMBAL_DEVICE prefix through(bool exists, const uninit<prefix>& before, const uninit<piece>& total) const
-  {
-    return exists ? values.join()(before.get(), total.get()) : static_cast<prefix>(total.get());
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void store_chunk(Context& ctx, stage_memory& stage, unsigned tile, unsigned w) const
-  {
-    const unsigned count = stage.total[w].get().heads;
-    const index_type before = tile > 0 || w > 0 ? index_type{stage.before[w].get().heads} : 0;
-    const index_type end = tiles_type::first_of(tile) + (w + 1) * chunk_items - tiles.begin;
-    if (count == 0 || (is_in_place && before + count == end)) {
-      return;  // nothing to store, or each item is where it belongs
-    }
-    block::store_by_warp(ctx, keys_of(stage, w), keys_out + before, count);
-    if constexpr (folds) {
-      const auto* const totals = values_of(stage, w);
-      if (before > 0 && ctx.lane() == 0) {
-        block::store_as(
-          values.out + (before - 1), values.first_total(stage.before[w].get(), stage.starts_a_run[w] != 0, totals[0]));
-      }
-      block::store_by_warp(ctx, totals + 1, values.out + before, count - 1);
-    } else if constexpr (Values::has_values) {
-      block::store_by_warp(ctx, values_of(stage, w), values.out + before, count);
-    }
-  }
-
-  /// After the last chunk of all: the total of the last run, and the number of runs.
-  GIMBAL_DEVICE void finish(const stage_memory& stage, unsigned tile, unsigned w) const
-  {
-    const prefix all = through(tile > 0 || w > 0, stage.before[w], stage.total[w]);
-    const index_type runs = all.heads;
-    if constexpr (folds) {
-      block::store_as(values.out + (runs - 1), all.value);
-    }
-    block::store_as(run_count, runs);
+    return is_all ? before.value : op(before.value, part.get());
   }
 };
 
@@ -359,7 +169,7 @@ auto persistent_runs_row(
     return no_row{};
   } else {
     using policy = persistent_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
-    using source = typename policy::shape::key_source;
+    using source = typename policy::key_source;
     const index_type shift = source::shift_of(keys);
     const bool is_aligned = shift < source::shift_limit && values.start_at(shift);
     const typename policy::tiles_type tiles{shift, shift + n};
@@ -377,27 +187,22 @@ auto persistent_unique_by_key_row(
 {
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
   using value = value_type_of<ValueIn>;
-  if constexpr (!Exists) {
+  if constexpr (!Exists || !(numbers::are_arrays || numbers::are_supported)) {
     return no_row{};
-  } else if constexpr (numbers::are_arrays) {
-    const first_run_values<value, ValueOut> values{{}, first_value_source<value>::of(values_in, 0), values_out};
-    return algorithm::persistent_runs_row<typename numbers::type>(
-      n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal, is_in_place);
-  } else if constexpr (numbers::are_supported) {
-    using loaded = block::iterator_source<value, ValueIn>;
-    const first_run_values<value, ValueOut, loaded> values{{}, loaded::of(values_in, 0), values_out};
+  } else {
+    using source = ::cuda::std::conditional_t<
+      numbers::are_arrays, first_value_source<value>, block::iterator_source<value, ValueIn>>;
+    const first_run_values<value, ValueOut, source> values{{}, source::of(values_in, 0), values_out};
     auto row = algorithm::persistent_runs_row<typename numbers::type>(
-      n >= tuning::loaded_runs_from_items && n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n,
-      equal, false);
+      n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal,
+      is_in_place && numbers::are_arrays);
     // What comes through iterators may be loaded when other tiles have been stored.
-    if constexpr (!::cuda::std::is_same<decltype(row), no_row>::value) {
+    if constexpr (!numbers::are_arrays && !::cuda::std::is_same<decltype(row), no_row>::value) {
       row.is_possible = row.is_possible && !block::may_overlap(keys_in, keys_out, n)
                         && !block::may_overlap(keys_in, values_out, n) && !block::may_overlap(values_in, keys_out, n)
                         && !block::may_overlap(values_in, values_out, n);
     }
     return row;
-  } else {
-    return no_row{};
   }
 }
 

@@ -1,13 +1,12 @@
 // The policy of the scans of many items (persistent_kernel.cuh). What a lane does with its items, and where head flags
-// come from, if there are any, is a parameter: algorithm/scan/persistent_scan.cuh and
-// algorithm/scan/persistent_segmented_scan.cuh.
+// come from, if there are any, is a parameter: scan.cuh and segmented_scan.cuh.
 //
 // Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works
 // out each warp's exclusive prefix in the tile; store warps scan the segments once more, from everything before them
 // on, in the stage itself, and store them. A helper warp loads what head flags are made of beside the items.
 //
-// Items that come through an iterator rather than from memory are loaded by the reduce warps, and there is no producer;
-// their base arrays are fetched to the L2 cache a tile ahead.
+// Items that come through an iterator are loaded by the reduce warps, their base arrays fetched to the L2 cache a tile
+// ahead.
 //
 // Bytes moved: each item is read once and each result written once; beside them 32 bytes per tile and word of the
 // value.
@@ -25,7 +24,6 @@
 #include <gimbal/tile/iterators.h>
 #include <gimbal/tuning.h>
 
-#include <cuda/std/numeric>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/pipeline/persistent_io.cuh>
 #include <gimbal/pipeline/persistent_kernel.cuh>
@@ -35,9 +33,26 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// `Lanes`: what a lane does with its items, as plain_lanes; `HeadFlags`: where heads are, as no_head_flags, whose
-/// functions are the interface. Head flags are computed before the items have landed: a reduce warp has that time for
-/// them.
+/// A plain scan has no head flags. The interface of those that a scan has is that of staged_heads (head_flags.cuh).
+struct no_head_flags {
+  static constexpr bool exist = false;
+  static constexpr bool copies = false;  // by a helper, bulk copies bring what the heads are made of
+  static constexpr unsigned most_slots = 2;
+  template <unsigned Warps, unsigned Items>
+  struct stage {
+  };
+  template <unsigned Slots, class Tiles>
+  struct ring_type {
+    static constexpr std::size_t slot_bytes = 0;
+  };
+
+  /// Of arrays in the storage, and what is launched beforehand to fill them.
+  std::size_t array_bytes() const { return 0; }
+  status prepare(const launch_words&) { return {}; }
+};
+
+/// `Lanes`: what a lane does with its items, as plain_lanes; `HeadFlags`: where heads are. They are computed before the
+/// items have landed: a reduce warp has that time for them.
 template <class Tuning, class Lanes, class HeadFlags, class InputIt, class OutputIt>
 struct persistent_scan_policy : persistent_policy {
   static constexpr const char* step = "scan";
@@ -57,8 +72,7 @@ struct persistent_scan_policy : persistent_policy {
   }();
   using results = block::persistent_results<value, OutputIt, out_is_array>;
   using result = typename results::result;
-  static constexpr std::size_t least =
-    larger(Lanes::least_item_bytes, sizeof(result));  // of an item, when they are counted
+  static constexpr std::size_t least = larger(Lanes::least_item_bytes, sizeof(result));  // bytes an item counts for
 
   static constexpr unsigned copied_items =
     block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes, Lanes::most_items);
@@ -80,7 +94,7 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr unsigned reduce_warps = warps;
   static constexpr unsigned reduce_groups = Tuning::reduce_groups;
   static constexpr unsigned store_warps = warps;
-  static constexpr unsigned store_groups = Tuning::scanner_groups;
+  static constexpr unsigned store_groups = 1;
   static constexpr unsigned servers = Tuning::server_warps;
   static constexpr unsigned helpers = HeadFlags::copies ? 1 : 0;
   using tiles_type = block::persistent_tiles<warps, items>;
@@ -117,17 +131,16 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr unsigned most_slots = fitting_slots < 2                       ? 2
                                          : fitting_slots > HeadFlags::most_slots ? HeadFlags::most_slots
                                                                                  : fitting_slots;
-  /// A slot belongs to one group of reduce warps, and a stage to one of reduce warps and one of store warps: who waits
-  /// for its next phase has seen the one before.
+  /// A slot and a stage belong to one group of reduce warps: who waits for its next phase has seen the one before.
   static constexpr unsigned flag_slots = (most_slots + reduce_groups - 1) / reduce_groups * reduce_groups;
   static constexpr std::size_t other_bytes = flag_slots * flag_bytes + sizeof(typename server::shared);
   static constexpr unsigned most = other_bytes < Tuning::ring_bytes
                                      ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
                                      : 0;
   static constexpr unsigned fitting_stages = most < Tuning::most_stages ? most : Tuning::most_stages;
-  static constexpr unsigned groups = ::cuda::std::lcm(reduce_groups, store_groups);
-  static constexpr unsigned least_stages = groups < 2 ? 2 : groups;
-  static constexpr unsigned stages = fitting_stages < least_stages ? least_stages : fitting_stages / groups * groups;
+  static constexpr unsigned least_stages = reduce_groups < 2 ? 2 : reduce_groups;
+  static constexpr unsigned stages =
+    fitting_stages < least_stages ? least_stages : fitting_stages / reduce_groups * reduce_groups;
   static constexpr unsigned loads_ahead =
     tuning::stream_loads_ahead(tiles_type::tile_items * sizeof(item) + (HeadFlags::copies ? flag_bytes : 0));
   static constexpr unsigned most_loads = loads_ahead < stages ? loads_ahead : stages;
@@ -169,12 +182,6 @@ struct persistent_scan_policy : persistent_policy {
 
   // ---- loads
 
-  template <class Scheduler>
-  static GIMBAL_DEVICE unsigned loads_of(const Scheduler&)
-  {
-    return most_loads;
-  }
-
   /// A piece of a tile for each of the first lanes.
   template <class Context>
   GIMBAL_DEVICE void load(Context& ctx, shared&, stage_memory& stage, unsigned tile, unsigned) const
@@ -200,22 +207,30 @@ struct persistent_scan_policy : persistent_policy {
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler& own, unsigned first_helper, bool again) const
   {
-    head_flags.template init<persistent_scan_policy>(ctx, smem.head_flags, own, first_helper, again);
+    if constexpr (HeadFlags::copies) {
+      head_flags.template init<persistent_scan_policy>(ctx, smem.head_flags, own, first_helper, again);
+    }
   }
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void begin_helping(Context& ctx, shared& smem, const Scheduler& own, unsigned) const
   {
-    head_flags.template begin<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
+    if constexpr (HeadFlags::copies) {
+      head_flags.template begin<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
+    }
   }
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const Scheduler& own, unsigned, unsigned) const
   {
-    head_flags.template settle<persistent_scan_policy>(ctx, smem.head_flags, own);
+    if constexpr (HeadFlags::copies) {
+      head_flags.template settle<persistent_scan_policy>(ctx, smem.head_flags, own);
+    }
   }
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void help(Context& ctx, shared& smem, const Scheduler& own, unsigned) const
   {
-    head_flags.template help<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
+    if constexpr (HeadFlags::copies) {
+      head_flags.template help<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
+    }
   }
 
   // ---- the other roles
@@ -230,23 +245,12 @@ struct persistent_scan_policy : persistent_policy {
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Scheduler& own, unsigned store_warp) const
   {
-    by_alignment([&](auto misaligned) {
-      store_by_group<decltype(misaligned)::value>(ctx, smem, own, store_warp % warps, store_warp / warps);
-    });
+    by_alignment([&](auto misaligned) { store_tiles<decltype(misaligned)::value>(ctx, smem, own, store_warp); });
   }
 
   GIMBAL_DEVICE uninit<T> total_of(const stage_memory& stage, unsigned tile) const
   {
-    const unsigned active = active_warps(tile);
-    const auto op = lanes.combine();
-    uninit<T> total = stage.warp_total[0];
-    GIMBAL_UNROLL
-    for (unsigned w = 1; w < warps; ++w) {
-      if (w < active) {
-        total.set(op(total.get(), stage.warp_total[w].get()));
-      }
-    }
-    return total;
+    return block::fold_items(active_warps(tile), stage.warp_total, lanes.combine());
   }
 
   /// The exclusive prefix of each warp in the tile; warp 0 has none.
@@ -291,10 +295,13 @@ private:
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       const index_type next = first + index_type{reduce_groups} * own.server.blocks * tiles_type::tile_items;
       std::uint32_t heads = 0;
+      const auto find_heads = [&] {
+        if constexpr (HeadFlags::exist) {
+          heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);
+        }
+      };
       if constexpr (source::copies) {
-        heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);  // while the items are in flight
-      }
-      if constexpr (source::copies) {
+        find_heads();                  // while the items are in flight
         ctx.wait(stage.full, parity);  // the items have landed
       } else {
         uninit<item> loaded[items];
@@ -305,12 +312,16 @@ private:
         ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
         in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
         ctx.sync_warp();  // the chunk is in shared memory
-        heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);
+        find_heads();
       }
-      if (ctx.lane() == 0) {
-        head_flags.fetch_ahead(ctx, tiles, next);
+      if constexpr (HeadFlags::exist) {
+        stage.head_flags.heads[warp][ctx.lane()] = heads;
       }
-      head_flags.leave(ctx, stage.head_flags, warp, heads);
+      if constexpr (HeadFlags::exist && !HeadFlags::copies) {
+        if (ctx.lane() == 0) {
+          head_flags.fetch_ahead(ctx, tiles, next);
+        }
+      }
       uninit<item> loaded[items];  // not in registers while head flags are computed
       read_items<IsMisaligned>(ctx, stage.chunk[warp], loaded);
       uninit<T> folded;
@@ -328,7 +339,9 @@ private:
       stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
       ctx.sync_warp();  // all lanes have read and written
       if (ctx.lane() == 0) {
-        head_flags.release(ctx, smem.head_flags, flags_at);
+        if constexpr (HeadFlags::copies) {
+          head_flags.release(ctx, smem.head_flags, flags_at);
+        }
         ctx.arrive(stage.reduced);
       }
       flags_at.advance(reduce_groups);
@@ -336,10 +349,9 @@ private:
   }
 
   template <bool IsMisaligned, class Context, class Scheduler>
-  GIMBAL_DEVICE void store_by_group(
-    Context& ctx, shared& smem, const Scheduler& own, unsigned warp, unsigned group) const
+  GIMBAL_DEVICE void store_tiles(Context& ctx, shared& smem, const Scheduler& own, unsigned warp) const
   {
-    own.for_tiles_of_group(smem.stage, group, store_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       ctx.wait(stage.ready, parity);  // what is before each lane is known
       uninit<item> loaded[items];
@@ -417,14 +429,18 @@ private:
     if (ctx.lane() > 0) {
       go_on(stage.lanes_below[warp][ctx.lane()]);
     }
+    std::uint32_t heads = 0;
+    if constexpr (HeadFlags::exist) {
+      heads = stage.head_flags.heads[warp][ctx.lane()];
+    }
+    lanes.template scan_items<IsFull>(
+      valid, heads, exists, running, loaded, scanned, [](unsigned, index_type, bool, const uninit<value>&) {});
     if constexpr (Lanes::keeps_total) {
       const index_type first = tiles_type::first_of(tile) + (warp * simt::warp_threads + ctx.lane()) * items;
       if (first + valid.hi == tiles.end) {
-        lanes.keep_total(valid, exists, running, loaded);
+        block::store_as(lanes.total, running.get());
       }
     }
-    lanes.template scan_items<IsFull>(
-      valid, head_flags.found(ctx, stage.head_flags, warp), exists, running, loaded, scanned);
   }
 };
 

@@ -88,7 +88,7 @@ struct resident_scan_kernel {
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr unsigned most_rows = items_type::vectors;        // of a warp
   static constexpr unsigned neighbours = items_type::vector_items;  // of a lane, in a row: a vector
-  static constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  static constexpr bool has_init = is_combined_init_v<Init>;
   static_assert(warps <= simt::warp_threads, "one warp scans the totals of all warps");
 
   using results = block::row_results<T, OutputIt, neighbours>;
@@ -339,7 +339,7 @@ private:
 template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init>
 using resident_scan_kernel_for = resident_scan_kernel<
   Tuning, Kind::value, accumulator_t<Op, InputIt, Init>, InputIt, OutputIt, Op,
-  ::cuda::std::conditional_t<::cuda::std::is_same<Init, no_init>::value, no_init, accumulator_t<Op, InputIt, Init>>>;
+  kernel_init_t<accumulator_t<Op, InputIt, Init>, Init>>;
 
 }  // namespace algorithm
 

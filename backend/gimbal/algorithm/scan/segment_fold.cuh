@@ -1,4 +1,5 @@
-// Pairs (value, heads) and the operators on them that make a segmented scan a scan (Schwartz 1980).
+// Pairs (value, heads), the operators on them that make a segmented scan a scan (Schwartz 1980), what a lane does with
+// its items, and the heads of a tile.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
@@ -6,6 +7,8 @@
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/exchange.cuh>
 #include <gimbal/pipeline/persistent_tiles.cuh>
+#include <gimbal/pipeline/tile_kernel.cuh>
+#include <gimbal/tile/segment_heads.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -17,22 +20,12 @@ struct wide_count {
   std::uint32_t high;
 
   GIMBAL_DEVICE operator index_type() const { return static_cast<index_type>(std::uint64_t{high} << 32 | low); }
+  friend GIMBAL_DEVICE wide_count operator+(const wide_count& a, std::uint32_t b)
+  {
+    const auto sum = static_cast<std::uint64_t>(index_type{a} + index_type{b});
+    return {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32)};
+  }
 };
-
-namespace detail {
-
-template <class Count>
-GIMBAL_DEVICE Count add_heads(Count a, Count b)
-{
-  return static_cast<Count>(a + b);
-}
-GIMBAL_DEVICE wide_count add_heads(const wide_count& a, std::uint32_t b)
-{
-  const auto sum = static_cast<std::uint64_t>(index_type{a} + index_type{b});
-  return {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32)};
-}
-
-}  // namespace detail
 
 /// A fold of neighbouring items: the value since the last head among them, or of all if there is none, and the number
 /// of heads. `Count` is bool where only whether there are any matters. T void: no value.
@@ -68,7 +61,7 @@ struct segment_op {
   GIMBAL_DEVICE segment_fold<T, Left> operator()(
     const segment_fold<T, Left>& left, const segment_fold<T, Right>& right) const
   {
-    const Left heads = detail::add_heads(left.heads, right.heads);
+    const auto heads = static_cast<Left>(left.heads + right.heads);
     if (right.heads) {
       return {right.value, heads};
     }
@@ -80,7 +73,7 @@ struct add_heads_op {
   GIMBAL_DEVICE segment_fold<void, Left> operator()(
     const segment_fold<void, Left>& left, const segment_fold<void, Right>& right) const
   {
-    return {detail::add_heads(left.heads, right.heads)};
+    return {static_cast<Left>(left.heads + right.heads)};
   }
 };
 
@@ -112,7 +105,7 @@ GIMBAL_DEVICE uninit<T> fold_since_head(
   const block::combine<T, Op>& op, const Init& init, block::valid_range valid, std::uint32_t heads,
   const uninit<Item> (&values)[Items])
 {
-  constexpr bool has_init = !::cuda::std::is_same<Init, no_init>::value;
+  constexpr bool has_init = is_combined_init_v<Init>;
   uninit<T> since_head;
   GIMBAL_UNROLL
   for (unsigned i = 0; i < Items; ++i) {
@@ -186,9 +179,181 @@ struct segment_end_op {
   }
 };
 
+/// What a lane does with its items in a segmented scan: it folds them, and scans them after everything before them.
+/// `Count`: bool where only whether there are heads is carried; segment_state where each tile publishes whether the
+/// next one begins with a head, by the bit after those of its last lane's items; index_type where segments have totals.
+/// `FollowsAddresses`: persistent tiles may, where any tree gives the same.
+template <scan_kind Kind, class T, class Op, class Init, class Count, bool FollowsAddresses = false>
+struct segment_lanes {
+  using value = T;
+  using fold = segment_fold<T, Count>;
+  static constexpr bool tells_next = ::cuda::std::is_same<Count, segment_state>::value;
+  static constexpr bool counts = ::cuda::std::is_same<Count, index_type>::value;
+  static constexpr std::size_t least_item_bytes = 4;
+  static constexpr std::size_t most_items = tells_next ? 31 : 32;  // whose bits are a word
+  static constexpr bool orders_tiles = tells_next && simt::reuse_needs_order;
+  static constexpr bool tiles_follow_addresses = FollowsAddresses && ::cuda::std::is_integral<T>::value;
+  static constexpr std::size_t gap_bytes = 0;
+  static constexpr bool has_start = false;  // the first item is a head and has it
+  static constexpr bool keeps_total = false;
+
+  block::combine<T, Op> op;
+  Init init;
+
+  GIMBAL_DEVICE auto combine() const
+  {
+    if constexpr (tells_next) {
+      return segment_end_op<T, Op, Init>{op, init};
+    } else {
+      return segment_op<T, Op>{op};
+    }
+  }
+
+  template <bool IsFull, class Item, unsigned Items>
+  GIMBAL_DEVICE void fold_items(
+    block::valid_range valid, std::uint32_t heads, const uninit<Item> (&values)[Items], uninit<fold>& folded) const
+  {
+    const uninit<T> since_head = algorithm::fold_since_head<IsFull>(op, init, valid, heads, values);
+    if (IsFull || valid.lo < valid.hi) {
+      folded.set({since_head.get(), count_of(heads, Items)});
+    }
+  }
+
+  /// `at_head(i, segments, exists, sum)` of each head i: before it are so many segments, and the total of the last one,
+  /// if that `exists`. With totals `running` goes on to the last item.
+  template <bool IsFull, class Item, class Result, unsigned Items, class AtHead>
+  GIMBAL_DEVICE void scan_items(
+    block::valid_range valid, std::uint32_t heads, bool exists, uninit<fold>& running,
+    const uninit<Item> (&values)[Items], uninit<Result> (&scanned)[Items], AtHead at_head) const
+  {
+    uninit<T> since_head;  // not used before the first item of all, where nothing exists
+    index_type segments = 0;
+    if (exists) {
+      since_head.set(running.get().value);
+      if constexpr (tells_next) {
+        heads |= running.get().heads == segment_state::ended;  // as the tile before has published
+      }
+      if constexpr (counts) {
+        segments = running.get().heads;
+      }
+    }
+    algorithm::scan_since_head<Kind, IsFull, counts>(
+      op, init, valid, heads, since_head, values, scanned, [&]([[maybe_unused]] unsigned i) {
+        if constexpr (counts) {
+          at_head(i, segments, exists || i > valid.lo, since_head);
+          ++segments;
+        }
+      });
+    if constexpr (counts) {
+      running.set({since_head.get(), segments});
+    }
+  }
+
+private:
+  static GIMBAL_DEVICE Count count_of(std::uint32_t heads, unsigned items)
+  {
+    if constexpr (tells_next) {
+      return algorithm::state_of(heads, heads >> items != 0);
+    } else if constexpr (counts) {
+      return simt::popcount(heads);
+    } else {
+      return heads != 0;
+    }
+  }
+};
+
+/// The heads of a tile as scan_tile_policy has them, a bit for each of a thread's items. `TellsNext`: not whether the
+/// first item of a tile is one, but of the first tile; and in the bit after those of the last thread's items whether
+/// the next tile begins with one.
+template <class Description, bool TellsNext = block::head_source<Description>::tells_next>
+struct tile_heads {
+  using source = block::head_source<Description>;
+  static constexpr bool exist = true;
+
+  template <unsigned BlockThreads, unsigned Items>
+  struct shared {
+    using bits = block::head_bits<BlockThreads, Items>;
+    static constexpr unsigned tile_items = BlockThreads * Items;
+    static_assert(Items + TellsNext <= 32, "the bits of one thread fit into a word");
+
+    typename bits::shared flags;
+    typename source::shared segments;
+  };
+
+  source from;
+
+  /// Before a barrier and after it. The bit of the next tile, in the last thread.
+  template <class Context, class Shared>
+  GIMBAL_DEVICE void begin(Context& ctx, Shared& smem, const tile_extent& of, index_type n) const
+  {
+    Shared::bits::clear(ctx, smem.flags);
+    if constexpr (source::has_numbers) {
+      from.find_segments(ctx, smem.segments, of.first, of.valid, n);
+    }
+  }
+  template <class Context, class Shared>
+  GIMBAL_DEVICE std::uint32_t set(Context& ctx, Shared& smem, const tile_extent& of) const
+  {
+    from.template set_head_flags<typename Shared::bits>(ctx, smem.flags, smem.segments, of.first, of.valid);
+    if constexpr (TellsNext) {
+      const bool is_last = !of.is_last && ctx.thread() + 1 == Context::block_threads;
+      return std::uint32_t{is_last && from.is_head(of.first + Shared::tile_items)}
+             << Shared::tile_items / Context::block_threads;
+    } else if constexpr (source::tells_next) {
+      if (ctx.thread() == 0 && of.first > 0) {  // whose lane has set the word
+        smem.flags.word[0] |= std::uint32_t{from.is_head(of.first)};
+      }
+    }
+    return 0;
+  }
+
+  template <class Context, class Shared>
+  static GIMBAL_DEVICE std::uint32_t of_thread(Context& ctx, const Shared& smem, unsigned count)
+  {
+    return Shared::bits::of_thread(ctx, smem.flags, count);
+  }
+};
+
 }  // namespace algorithm
 
 namespace block {
+
+/// Which of a lane's valid items are heads, the first item lowest. `is_first`: the first of them is the first of all;
+/// otherwise that is item 0, and `previous` the key before it.
+template <bool IsFull, class Key, unsigned Items, class Equal>
+GIMBAL_DEVICE std::uint32_t find_heads(
+  valid_range valid, bool is_first, const uninit<Key>& previous, const uninit<Key> (&own)[Items], const Equal& equal)
+{
+  std::uint32_t heads = 0;
+  const auto ask = [&](unsigned i, const uninit<Key>& before) {
+    heads |= std::uint32_t{differs<Equal>{equal}(before.get(), own[i].get())} << i;
+  };
+  GIMBAL_UNROLL
+  for (unsigned i = 1; i < Items; ++i) {
+    if (IsFull || (i > valid.lo && i < valid.hi)) {
+      ask(i, own[i - 1]);
+    }
+  }
+  // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
+  if (is_first) {
+    heads |= std::uint32_t{1} << valid.lo;
+  } else if (IsFull || valid.hi > 0) {
+    ask(0, previous);
+  }
+  return heads;
+}
+
+/// The heads among a lane's items to `to[0...]`.
+template <class T, unsigned Items>
+GIMBAL_DEVICE void gather_heads(std::uint32_t heads, const uninit<T> (&own)[Items], uninit<T>* to)
+{
+  GIMBAL_UNROLL
+  for (unsigned i = 0; i < Items; ++i) {
+    if ((heads >> i & 1) != 0) {
+      *to++ = own[i];
+    }
+  }
+}
 
 template <class T, class Count>
 inline constexpr std::size_t exchanged_bytes_v<algorithm::segment_fold<T, Count>> =
