@@ -158,7 +158,7 @@ MUTATIONS = [
          find="valid.has(first + i) && selects.selects(",
          replace="selects.selects("),
     dict(name="heads_read_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_HEADS,
-         find="index == 0 ? first == 0 : is_head(first + index)",
+         find="index == 0 && (TellsNext || first == 0) ? first == 0 : is_head(first + index)",
          replace="is_head(first + index)", expression=True),
     dict(name="merge_sort_pads_with_missing_items", kind="no item", check="functors", how="run", file=MERGE_TILE,
          find="if (i < mine.items && !static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {",

@@ -157,8 +157,8 @@ struct head_bits {
 };
 
 /// The interface of a description of heads. `has_numbers`: segments are numbered by the description, empty ones too,
-/// and not by the heads that were found. `tells_next`: is_head(first item of the next tile) is asked as well, as this
-/// bit of a tile is not set but of the first one.
+/// and not by the heads that were found. `tells_next`: with TellsNext is_head(first item of the next tile) is asked as
+/// well, as this bit of a tile is not set but of the first one.
 template <class Heads>
 struct head_source;
 
@@ -170,12 +170,13 @@ struct head_source<heads_from_keys<KeyIt, Equal>> {
 
   heads_from_keys<KeyIt, Equal> heads;
 
-  template <class Bits, class Context>
+  template <class Bits, bool TellsNext, class Context>
   GIMBAL_DEVICE void set_head_flags(
     Context& ctx, typename Bits::shared& smem, const shared&, index_type first, unsigned valid) const
   {
-    Bits::set_head_flags(
-      ctx, smem, valid, [&](unsigned index) { return index == 0 ? first == 0 : is_head(first + index); });
+    Bits::set_head_flags(ctx, smem, valid, [&](unsigned index) {
+      return index == 0 && (TellsNext || first == 0) ? first == 0 : is_head(first + index);
+    });
   }
   /// Of an item that is not the first.
   GIMBAL_DEVICE bool is_head(index_type i) const
@@ -196,7 +197,7 @@ struct head_source<heads_from_flags<FlagIt>> {
 
   heads_from_flags<FlagIt> heads;
 
-  template <class Bits, class Context>
+  template <class Bits, bool TellsNext, class Context>
   GIMBAL_DEVICE void set_head_flags(
     Context& ctx, typename Bits::shared& smem, const shared&, index_type first, unsigned valid) const
   {
@@ -236,7 +237,7 @@ struct head_source<heads_from_offsets<OffsetIt>> {
   }
 
   /// Needs the bits cleared and a barrier before it.
-  template <class Bits, class Context>
+  template <class Bits, bool TellsNext, class Context>
   GIMBAL_DEVICE void set_head_flags(
     Context& ctx, typename Bits::shared& smem, const shared& own, index_type first, unsigned valid) const
   {

@@ -294,15 +294,11 @@ struct tile_heads {
   template <class Context, class Shared>
   GIMBAL_DEVICE std::uint32_t set(Context& ctx, Shared& smem, const tile_extent& of) const
   {
-    from.template set_head_flags<typename Shared::bits>(ctx, smem.flags, smem.segments, of.first, of.valid);
+    from.template set_head_flags<typename Shared::bits, TellsNext>(ctx, smem.flags, smem.segments, of.first, of.valid);
     if constexpr (TellsNext) {
       const bool is_last = !of.is_last && ctx.thread() + 1 == Context::block_threads;
       return std::uint32_t{is_last && from.is_head(of.first + Shared::tile_items)}
              << Shared::tile_items / Context::block_threads;
-    } else if constexpr (source::tells_next) {
-      if (ctx.thread() == 0 && of.first > 0) {  // whose lane has set the word
-        smem.flags.word[0] |= std::uint32_t{from.is_head(of.first)};
-      }
     }
     return 0;
   }
