@@ -28,7 +28,6 @@ RANK_RUNS = "gimbal/ranks/runs.h"
 RANK_SPLITTERS = "gimbal/ranks/splitters.h"
 RANK_PEERS = "gimbal/ranks/peer_communicator.h"
 BLOCK_SCAN = "gimbal/collective/scan.cuh"
-BLOCK_FOLD = "gimbal/collective/fold.cuh"
 SEGMENTED_SCAN = "gimbal/algorithm/scan/segmented_scan.cuh"
 RADIX_RANK = "gimbal/collective/radix_rank.cuh"
 RADIX_HISTOGRAM = "gimbal/algorithm/radix_sort/radix_histogram.cuh"
@@ -121,7 +120,7 @@ MUTATIONS = [
     dict(name="reduce_tile_without_barrier", kind="missing barrier", check="reduce", how="run", file=REDUCE,
          find="ctx.sync_block(); // the results of all warps are there",
          replace=""),
-    dict(name="reduce_tile_edge", kind="wrong tile edge", check="reduce", how="run", file=BLOCK_FOLD,
+    dict(name="reduce_tile_edge", kind="wrong tile edge", check="reduce", how="run", file=BLOCK_SCAN,
          find="(first + r) * simt::warp_threads + right_lane < present",
          replace="(first + r) * simt::warp_threads + right_lane <= present", expression=True),
 
@@ -129,16 +128,16 @@ MUTATIONS = [
          find="if (ctx.lane() == 0) {"
               " tile.set(vectors == 0 ? item.get() : static_cast<T>(op(tile.get(), item.get()))); }",
          replace="tile.set(vectors == 0 ? item.get() : static_cast<T>(op(tile.get(), item.get())));"),
-    dict(name="reduce_combines_missing_rows", kind="no item", check="functors", how="run", file=BLOCK_FOLD,
+    dict(name="reduce_combines_missing_rows", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
          find="(AreWhole || row_lane + delta < present)",
          replace="(AreWhole || row_lane < present)", expression=True),
-    dict(name="reduce_joins_lanes_with_themselves", kind="no neighbour", check="functors", how="run", file=BLOCK_FOLD,
+    dict(name="reduce_joins_lanes_with_themselves", kind="no neighbour", check="functors", how="run", file=BLOCK_SCAN,
          find="ctx.lane() + delta < simt::warp_threads && (AreWhole",
          replace="true && (AreWhole"),
-    dict(name="reduce_joins_rows_of_different_lanes", kind="no neighbour", check="functors", how="run", file=BLOCK_FOLD,
+    dict(name="reduce_joins_rows_of_different_lanes", kind="no neighbour", check="functors", how="run", file=BLOCK_SCAN,
          find="if (ctx.lane() < delta && (AreWhole",
          replace="if (true && (AreWhole"),
-    dict(name="fold_combines_missing_lanes", kind="no item", check="functors", how="run", file=BLOCK_FOLD,
+    dict(name="fold_combines_missing_lanes", kind="no item", check="functors", how="run", file=BLOCK_SCAN,
          find="if (ctx.lane() + delta < active) {",
          replace="if (ctx.lane() < active) {"),
     dict(name="scan_combines_missing_lanes", kind="no item", check="functors", how="run", file=BLOCK_SCAN,

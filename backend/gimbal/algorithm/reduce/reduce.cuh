@@ -27,7 +27,7 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/reduce/reduce_ordered_shares.cuh>
-#include <gimbal/collective/fold.cuh>
+#include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/exchange.cuh>
 #include <gimbal/tile/tile.cuh>
 #include <gimbal/tile/vector_items.cuh>

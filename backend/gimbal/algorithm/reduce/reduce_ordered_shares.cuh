@@ -10,7 +10,7 @@
 #include <gimbal/tile/accumulator.h>
 
 #include <cuda/std/bit>
-#include <gimbal/collective/fold.cuh>
+#include <gimbal/collective/scan.cuh>
 #include <gimbal/tile/tile.cuh>
 #include <gimbal/tile/vector_items.cuh>
 
