@@ -42,11 +42,7 @@ constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_
   return loads < 2 ? 2 : static_cast<unsigned>(loads);
 }
 
-/// How often the first block of a team (grid/team.cuh) looks at memory before it goes on without the blocks that have
-/// not begun: more often where each block has more tiles, as those that begin later are not used. Untuned.
-constexpr unsigned most_team_looks(unsigned block_tiles) { return GIMBAL_GPU ? 6 + block_tiles / 16 : 50; }
-
-/// Where several streams of a process work at the same time: looks of teams (see most_team_looks) beside those that
+/// Where several streams of a process work at the same time: looks of teams (grid/team.cuh) beside those that
 /// depend on the work. Untuned.
 inline constexpr unsigned most_shared_looks = 100;
 /// So many concurrent streams saturate a GPU (launch_words::is_saturated).

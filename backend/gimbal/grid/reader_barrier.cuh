@@ -19,9 +19,9 @@
 #pragma once
 
 #include <gimbal/grid/launch_plan.h>
-#include <gimbal/tuning.h>
 
 #include <gimbal/grid/exchange.cuh>
+#include <gimbal/grid/team.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 

@@ -15,6 +15,14 @@
 
 GIMBAL_NAMESPACE_BEGIN
 
+namespace tuning {
+
+/// How often the first block of a team looks at memory before it goes on without the blocks that have not begun: more
+/// often where each block has more tiles, as those that begin later are not used. Untuned.
+constexpr unsigned most_team_looks(unsigned block_tiles) { return GIMBAL_GPU ? 6 + block_tiles / 16 : 50; }
+
+}  // namespace tuning
+
 namespace block {
 
 /// A member's number among them. No members: the block is none of them.

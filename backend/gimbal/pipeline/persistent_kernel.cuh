@@ -42,9 +42,9 @@
 #pragma once
 
 #include <gimbal/grid/launch_plan.h>
-#include <gimbal/tuning.h>
 
 #include <gimbal/grid/prefix_server.cuh>
+#include <gimbal/grid/team.cuh>
 #include <gimbal/pipeline/persistent_tiles.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
