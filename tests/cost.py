@@ -32,7 +32,7 @@ PROMISES = {
     "exclusive_scan i8": promise(2.02, fills=1),
     "exclusive_scan i32": promise(8.08, fills=1),
     "exclusive_scan i64": promise(16.16, fills=1),
-    # A key is read by its item's thread and by the next one's; on the streaming kernel once.
+    # A key is read by its item's thread and by the next one's; on the persistent kernel once.
     "inclusive_scan_by_key i32 u32": promise(16.2, fills=1),
     "segmented_scan by flags i32": promise(9.1, fills=1),
     "segmented_scan by offsets i32": promise(9.9, launches=2, fills=1),

@@ -35,8 +35,8 @@ enum class gathering { none, listed, computed };
 inline constexpr index_type fetched_gathers = index_type{1} << 23;
 
 /// Streams: how many tiles a block loads before the first has landed, so that about 48 KB for each multiprocessor
-/// are in flight (pipeline/persistent_tiles.cuh says why not more). record: stream_loads_ahead
-constexpr unsigned stream_loads_ahead(std::size_t tile_bytes, unsigned resident_blocks = 1)
+/// are in flight (pipeline/persistent_tiles.cuh says why not more). record: persistent_loads_ahead
+constexpr unsigned persistent_loads_ahead(std::size_t tile_bytes, unsigned resident_blocks = 1)
 {
   const std::size_t loads = (std::size_t{48} << 10) / (tile_bytes * resident_blocks);
   return loads < 2 ? 2 : static_cast<unsigned>(loads);

@@ -28,8 +28,8 @@ void scan_permuted(tuning_run& r)
   const T* const values = r.random_array<T>(r.n());
   const auto in = thrust::make_permutation_iterator(values, make_scattered(r).list);
   T* const out = exclusive_sums<T>(r, in, 2 * sizeof(T) + sizeof(std::uint32_t), std::is_integral_v<T>);
-  stream_scans<of<4, 5, 5, 160, 48>, of<4, 5, 5, 160>, of<2, 6, 5, 96, 48>, of<2, 8, 5, 62, 48>, of<1, 8, 8, 62, 48>>(
-    r, in, out);
+  persistent_scans<
+    of<4, 5, 5, 160, 48>, of<4, 5, 5, 160>, of<2, 6, 5, 96, 48>, of<2, 8, 5, 62, 48>, of<1, 8, 8, 62, 48>>(r, in, out);
 }
 
 /// `Shapes`: the variants.
@@ -38,7 +38,7 @@ void scan_by_key(tuning_run& r, const T*, KeyIt keys, Equal equal, InputIt in)
 {
   r.moves(4 * sizeof(T) * r.n());
   T* const out = sums_by_key<T>(r, keys, in, std::is_integral_v<T>, equal).gimbal;
-  stream_segmented_scans<Shapes...>(
+  persistent_segmented_scans<Shapes...>(
     r, inclusive_scan_tag{}, gimbal::heads_from_keys<KeyIt, Equal>{keys, equal}, in, out);
 }
 
@@ -97,7 +97,7 @@ const tuning_subject unique("unique names", [](tuning_run& r) {
     thrust::unique_copy(thrust::cuda::par_nosync, list, list + n, out.stock, equal);
     return cudaSuccess;
   });
-  stream_variants<runs<8, 2, 4, 80, 160>, runs<8, 2, 4, 80, 96>, runs<8, 1, 4, 80, 160>, runs<8, 1, 4, 80, 62>>(
+  persistent_variants<runs<8, 2, 4, 80, 160>, runs<8, 2, 4, 80, 96>, runs<8, 1, 4, 80, 160>, runs<8, 1, 4, 80, 62>>(
     r, list, out.gimbal, algorithm::no_run_values{}, count, equal);
 });
 

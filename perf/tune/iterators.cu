@@ -20,7 +20,8 @@ void scan(tuning_run& r, In in)
 {
   T* const out = exclusive_sums<T>(r, in, 2 * sizeof(T));
   scan_calls(r, in, out);
-  stream_scans<of<2, 8, 6, 226>, of<2, 8, 6, 160>, of<2, 8, 6, 128>, of<3, 6, 6, 160>, of<4, 5, 5, 160>>(r, in, out);
+  persistent_scans<of<2, 8, 6, 226>, of<2, 8, 6, 160>, of<2, 8, 6, 128>, of<3, 6, 6, 160>, of<4, 5, 5, 160>>(
+    r, in, out);
 }
 template <class T>
 void scan_squares(tuning_run& r)
@@ -56,10 +57,10 @@ void squares_by_key(tuning_run& r)
   const auto in = thrust::make_transform_iterator(static_cast<const T*>(r.random_array<T>(r.n())), square{});
   T* out = nullptr;
   const auto heads = scan_by_key(r, in, out);
-  stream_segmented_scans<of<2, 6, 5, 220>, of<2, 6, 5, 200>, of<2, 6, 5, 160>, of<3, 5, 5, 160>>(
+  persistent_segmented_scans<of<2, 6, 5, 220>, of<2, 6, 5, 200>, of<2, 6, 5, 160>, of<3, 5, 5, 160>>(
     r, inclusive_scan_tag{}, heads, in, out);
   if (r.n() <= std::size_t{1} << 22) {
-    stream_segmented_scans<of<2, 4, 8, 190>, of<2, 6, 8, 160, 48>>(r, inclusive_scan_tag{}, heads, in, out);
+    persistent_segmented_scans<of<2, 4, 8, 190>, of<2, 6, 8, 160, 48>>(r, inclusive_scan_tag{}, heads, in, out);
   }
 }
 
@@ -69,7 +70,7 @@ void arrays_by_key(tuning_run& r)
   const T* const in = r.random_array<T>(r.n());
   T* out = nullptr;
   const auto heads = scan_by_key(r, in, out);
-  stream_segmented_scans<of<1, 8, 8, 220, 48>, of<1, 8, 8, 220>>(r, inclusive_scan_tag{}, heads, in, out);
+  persistent_segmented_scans<of<1, 8, 8, 220, 48>, of<1, 8, 8, 220>>(r, inclusive_scan_tag{}, heads, in, out);
 }
 
 template <class T>
@@ -82,7 +83,7 @@ void by_rows(tuning_run& r)
   using key_it = std::remove_const_t<decltype(keys)>;
   const gimbal::heads_from_keys<key_it, cuda::std::equal_to<>> heads{keys, {}};
   segmented_scan_calls(r, inclusive_scan_tag{}, heads, in, out);
-  stream_segmented_scans<of<1, 8, 8, 220, 48>, of<2, 8, 5, 220, 48>, of<1, 8, 8, 220>>(
+  persistent_segmented_scans<of<1, 8, 8, 220, 48>, of<2, 8, 5, 220, 48>, of<1, 8, 8, 220>>(
     r, inclusive_scan_tag{}, heads, in, out);
 }
 

@@ -49,7 +49,8 @@ struct shape {
 };
 
 template <class... Shapes, class T, class Rejected>
-void stream_variants(tuning_run& r, const T* in, T* out, Rejected rejected, std::int64_t* count, is_some predicate = {})
+void persistent_variants(
+  tuning_run& r, const T* in, T* out, Rejected rejected, std::int64_t* count, is_some predicate = {})
 {
   using selector = algorithm::select_if<is_some>;
   const auto n = static_cast<index_type>(r.n());
@@ -97,12 +98,12 @@ void partition_copy(tuning_run& r)
   });
   const algorithm::rejected_before<T*> rejected{out + n};
   if constexpr (sizeof(T) > 1) {
-    stream_variants<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, count.gimbal);
+    persistent_variants<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, count.gimbal);
   } else {
-    stream_variants<shape<12, 1, 6, 1, 2, 6, 2>>(r, in, out, rejected, count.gimbal);
+    persistent_variants<shape<12, 1, 6, 1, 2, 6, 2>>(r, in, out, rejected, count.gimbal);
   }
   if constexpr (sizeof(T) <= 2) {
-    stream_variants<shape<8, 2, 8, 1, 4, 10, 1>>(r, in, out, rejected, count.gimbal);
+    persistent_variants<shape<8, 2, 8, 1, 4, 10, 1>>(r, in, out, rejected, count.gimbal);
   }
   const auto rejected_from = thrust::make_reverse_iterator(out + n);
   if constexpr (sizeof(T) == 4) {
@@ -131,10 +132,10 @@ void copy_if(tuning_run& r)
   });
   const algorithm::discard_rejected rejected{};
   if constexpr (sizeof(T) == 1) {
-    stream_variants<shape<8, 2, 8, 1, 4, 10, 1>, shape<12, 1, 6, 1, 2, 6, 2>>(
+    persistent_variants<shape<8, 2, 8, 1, 4, 10, 1>, shape<12, 1, 6, 1, 2, 6, 2>>(
       r, in, out, rejected, count.gimbal, predicate);
   } else {
-    stream_variants<shape<6, 1, 3, 1, 4, 7, 2>, shape<8, 2, 8, 1, 4, 11, 1>>(
+    persistent_variants<shape<6, 1, 3, 1, 4, 7, 2>, shape<8, 2, 8, 1, 4, 11, 1>>(
       r, in, out, rejected, count.gimbal, predicate);
   }
 }

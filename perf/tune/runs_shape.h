@@ -32,7 +32,7 @@ struct items_shape {
 
 /// The stream with these shapes.
 template <class... Shapes, class KeyIn, class Key, class Values, class Equal = ::cuda::std::equal_to<>>
-void stream_variants(tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count, Equal equal = {})
+void persistent_variants(tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count, Equal equal = {})
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
   r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
@@ -75,7 +75,7 @@ struct run_sums {
   void stream() const
   {
     using values = gimbal::algorithm::folded_run_values<InputIt, Value*, plus, are_arrays>;
-    stream_variants<Shapes...>(
+    persistent_variants<Shapes...>(
       r, keys, keys_out.gimbal, values{values::source::of(in, 0), out.gimbal, {}}, count.gimbal);
   }
   /// Tiles as blocks.

@@ -36,7 +36,7 @@ void scan(tuning_run& r)
     resident_shape<256, 64 / sizeof(T), 2, 64>, resident_shape<512, 64 / sizeof(T), 2, 64>,
     resident_shape<512, 64 / sizeof(T), 4, 64>, resident_shape<512, 64 / sizeof(T), 2, multiprocessors>,
     resident_shape<1024, 32 / sizeof(T), 2, 64>>(r, in, out);
-  stream_scans<shape<8, 8, 80, 200, 12>, shape<6, 12, 80, 226, 20>>(r, in, out);
+  persistent_scans<shape<8, 8, 80, 200, 12>, shape<6, 12, 80, 226, 20>>(r, in, out);
 }
 
 template <unsigned Threads, unsigned Items>
@@ -54,13 +54,14 @@ void scan_widened(tuning_run& r)
   T* const out = exclusive_sums<T>(r, in, sizeof(Item) + sizeof(T));
   const cuda::std::plus<T> plus;
   scan_calls(r, in, out, plus);
-  stream_scans<shape<6, 12, 80, 226, 20>>(r, in, out, plus);
+  persistent_scans<shape<6, 12, 80, 226, 20>>(r, in, out, plus);
   if (n <= std::size_t{1} << 18) {
     scan_call<blocks_of<256, 13>>(r, "look-back, 256 x 13", in, out, plus);
     scan_call<blocks_of<384, 9>>(r, "look-back, 384 x 9", in, out, plus);
     return;
   }
-  stream_scans<shape<6, 12, 112, 226, 20>, shape<6, 12, 160, 226, 20>, shape<6, 12, 224, 226, 20>>(r, in, out, plus);
+  persistent_scans<shape<6, 12, 112, 226, 20>, shape<6, 12, 160, 226, 20>, shape<6, 12, 224, 226, 20>>(
+    r, in, out, plus);
 }
 
 const tuning_subject i32_i64{"widened i32 i64", scan_widened<std::int32_t, std::int64_t>};

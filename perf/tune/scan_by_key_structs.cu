@@ -15,7 +15,7 @@ const tuning_subject u64x4_by_key("scan by key 32 bytes", [](tuning_run& r) {
   u64x4* const out = sums_by_key<u64x4>(r, keys, in, true).gimbal;
   const gimbal::heads_from_keys<const std::int32_t*, cuda::std::equal_to<>> heads{keys, {}};
   segmented_scan_calls(r, inclusive_scan_tag{}, heads, in, out);
-  stream_segmented_scans<
+  persistent_segmented_scans<
     shape<8, 8, 32, 220, 16>, shape<8, 8, 96, 220, 16>, shape<8, 8, 160, 220, 16>, shape<4, 4, 32, 220, 16>,
     shape<4, 4, 96, 220, 16>>(r, inclusive_scan_tag{}, heads, in, out);
 });

@@ -4,7 +4,7 @@
 #include <cub/device/device_scan.cuh>
 #include <gimbal/algorithm/scan/scan.cuh>
 
-#include "stream_shape.h"
+#include "persistent_shape.h"
 
 namespace perf {
 
@@ -21,9 +21,9 @@ T* exclusive_sums(tuning_run& r, In in, std::size_t item_bytes, bool is_compared
   return out.gimbal;
 }
 
-/// The streaming scan with these shapes.
+/// The persistent scan with these shapes.
 template <class... Shapes, class In, class T, class Op = cuda::std::plus<>>
-void stream_scans(tuning_run& r, In in, T* out, Op op = {})
+void persistent_scans(tuning_run& r, In in, T* out, Op op = {})
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
   r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {

@@ -21,10 +21,10 @@ void scan(tuning_run& r, const item* keys, Heads heads)
   });
   segmented_scan_calls(r, tag, heads, in, out);
   if (r.n() <= std::size_t{1} << 20) {
-    stream_segmented_scans<shape<8, 8, 16, 220, 2>, shape<4, 4, 16, 220, 2>, shape<4, 4, 32, 220, 16>>(
+    persistent_segmented_scans<shape<8, 8, 16, 220, 2>, shape<4, 4, 16, 220, 2>, shape<4, 4, 32, 220, 16>>(
       r, tag, heads, in, out);
   }
-  stream_segmented_scans<shape<8, 8, 48, 220, 16>, shape<8, 8, 80, 220, 16>, shape<8, 4, 80, 220, 16>>(
+  persistent_segmented_scans<shape<8, 8, 48, 220, 16>, shape<8, 8, 80, 220, 16>, shape<8, 4, 80, 220, 16>>(
     r, tag, heads, in, out);
 }
 

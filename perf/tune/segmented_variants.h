@@ -4,7 +4,7 @@
 #include <cub/device/device_scan.cuh>
 #include <gimbal/algorithm/scan/segmented_scan.cuh>
 
-#include "stream_shape.h"
+#include "persistent_shape.h"
 
 namespace perf {
 
@@ -22,9 +22,9 @@ gimbal::no_init init_of(inclusive_scan_tag)
   return {};
 }
 
-/// The streaming scan with these shapes.
+/// The persistent scan with these shapes.
 template <class... Shapes, class Tag, class Heads, class In, class T>
-void stream_segmented_scans(tuning_run& r, Tag tag, Heads heads, In in, T* out)
+void persistent_segmented_scans(tuning_run& r, Tag tag, Heads heads, In in, T* out)
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
   r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {

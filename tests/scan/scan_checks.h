@@ -63,7 +63,7 @@ void check_in_place(const std::vector<T>& values, Op op, T init, std::size_t shi
   }
 }
 
-/// Each form is a kernel of its own, in two where calls are streamed: with an init, the host executor runs inclusive
+/// Each form is a kernel of its own, in two where calls are persistent: with an init, the host executor runs inclusive
 /// scans of every type, the GPU those of one and of structs.
 template <class T>
 inline constexpr bool takes_all_forms = !GIMBAL_GPU || std::is_same_v<T, std::int32_t> || !std::is_arithmetic_v<T>;

@@ -15,7 +15,7 @@ namespace tuning = gimbal::tuning;
 
 /// So few items that they are not tiles as blocks any more.
 template <class T>
-constexpr std::size_t streamed(std::size_t least_bytes)
+constexpr std::size_t persistent_from(std::size_t least_bytes)
 {
   return least_bytes / sizeof(T) + 37;
 }
@@ -34,7 +34,7 @@ TEMPLATE_TEST_CASE(
     check("unique_copy", [&](strays log) { thrust::unique_copy(gimbal::par, in, end, out.data(), equal{log}); });
     check("stable_partition", [&](strays log) { thrust::stable_partition(gimbal::par, in, end, is_odd{log}); });
   };
-  for_sizes(calls, {streamed<T>(tuning::stream_partition<sizeof(T)>::least_bytes)});
+  for_sizes(calls, {persistent_from<T>(tuning::persistent_partition<sizeof(T)>::least_bytes)});
 }
 
 TEMPLATE_TEST_CASE(
@@ -60,7 +60,7 @@ TEMPLATE_TEST_CASE(
       thrust::remove_if(gimbal::par, others.data(), others.data() + n, is_odd{log});
     });
   };
-  for_sizes(calls, {streamed<T>(tuning::stream_partition<sizeof(T)>::least_bytes)});
+  for_sizes(calls, {persistent_from<T>(tuning::persistent_partition<sizeof(T)>::least_bytes)});
 }
 
 TEMPLATE_TEST_CASE(
@@ -81,8 +81,8 @@ TEMPLATE_TEST_CASE(
       thrust::unique_copy(gimbal::par, made, made + n, out.data(), equal{log});
     });
   };
-  using loaded = tuning::stream_partition<sizeof(T), 0, true, true>;
-  for_sizes(calls, {streamed<T>(loaded::least_bytes)});
+  using loaded = tuning::persistent_partition<sizeof(T), 0, true, true>;
+  for_sizes(calls, {persistent_from<T>(loaded::least_bytes)});
 }
 
 TEMPLATE_TEST_CASE(

@@ -95,8 +95,8 @@ constexpr bool runs_fit_as()
 template <class Key, std::size_t Bytes>
 constexpr bool runs_fit()
 {
-  return runs_fit_as<gimbal::tuning::stream_runs<sizeof(Key), Bytes>, Key, Bytes>()
-         && runs_fit_as<gimbal::tuning::stream_few_runs<sizeof(Key), Bytes>, Key, Bytes>();
+  return runs_fit_as<gimbal::tuning::persistent_runs<sizeof(Key), Bytes>, Key, Bytes>()
+         && runs_fit_as<gimbal::tuning::persistent_few_runs<sizeof(Key), Bytes>, Key, Bytes>();
 }
 
 template <std::size_t Bytes>
@@ -113,7 +113,7 @@ constexpr bool shapes_fit()
              && select_fits<value*, by_number, value*>() && select_fits<loaded, select_if<is_odd>, discard_rejected>()
              && select_fits<loaded, by_flag, value*>();
   using runs = persistent_runs_policy<
-    gimbal::tuning::stream_runs<Bytes, 0>, value*, value*, no_run_values, index_type*, begin_alike>;
+    gimbal::tuning::persistent_runs<Bytes, 0>, value*, value*, no_run_values, index_type*, begin_alike>;
   if constexpr (runs::is_possible) {
     fit = fit && sizeof(typename runs::shared) <= most_bytes;
   }

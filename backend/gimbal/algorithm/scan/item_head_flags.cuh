@@ -18,7 +18,7 @@ inline constexpr unsigned lead_of_v = IsHead::looks_back ? simt::items_of_vector
 /// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not.
 /// `IsHead`: whether an item is a head, given its own key or flag and the one before.
 template <class Source, class IsHead>
-struct streamed_head_flags
+struct staged_head_flags
     : copied_head_slots<
         Source, lead_of_v<Source, IsHead>, 8 * sizeof(typename Source::item), Source::is_misaligned ? 16 : 0> {
   using key_or_flag = typename Source::item;
@@ -90,7 +90,7 @@ auto copied_head_flags(It keys_or_flags, index_type shift, IsHead is_head)
   if constexpr (block::is_array_v<It> && simt::is_supported_value_v<item> && sizeof(item) <= 16) {
     using source =
       ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<item>, block::misaligned_source<item>>;
-    return streamed_head_flags<source, IsHead>{{{}, source::of(keys_or_flags, shift)}, is_head};
+    return staged_head_flags<source, IsHead>{{{}, source::of(keys_or_flags, shift)}, is_head};
   } else {
     return no_head_flags{};
   }

@@ -57,7 +57,7 @@ struct no_run_values {
 };
 
 /// Of arrays. Where tiles follow addresses, a lane has at least as many items as keys fill a vector, and so many large
-/// values it cannot have. (The largest are not streamed. record: run_values_largest)
+/// values it cannot have. (The largest are not copied in bulk. record: run_values_largest)
 template <class Value>
 using first_value_source = ::cuda::std::conditional_t<
   (32 < sizeof(Value) && sizeof(Value) <= 64), block::misaligned_source<Value>, block::memory_source<Value>>;
@@ -142,8 +142,8 @@ struct folded_run_values {
 
 // ---- which calls can be persistent, and their rows
 
-/// Keys, and values if any: whether they are arrays, or of types that can be streamed as well, and the numbers for
-/// them.
+/// Keys, and values if any: whether they are arrays, or of types that can be copied in bulk as well, and the numbers
+/// for them.
 template <class Equal, class KeyIn, class... ValueIn>
 struct runs_numbers {
   static constexpr bool are_supported =
@@ -153,7 +153,7 @@ struct runs_numbers {
     ::cuda::std::bool_constant<block::is_array_v<ValueIn>>...>::value;
   static constexpr bool may_gather =
     block::may_point_v<Equal> || block::may_gather_v<KeyIn> || (block::may_gather_v<ValueIn> || ...);
-  using type = tuning::stream_runs<
+  using type = tuning::persistent_runs<
     sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays, may_gather>;
 };
 

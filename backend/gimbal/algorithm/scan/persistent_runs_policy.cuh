@@ -132,7 +132,7 @@ struct persistent_runs_policy : persistent_policy {
   /// A stage belongs to one group of reduce warps: who waits for its next phase has seen the one before.
   static constexpr unsigned stages =
     (most_stages < 2 * reduce_groups ? 2 * reduce_groups : most_stages) / reduce_groups * reduce_groups;
-  static constexpr unsigned loads_ahead = tuning::stream_loads_ahead(item_bytes * tiles_type::tile_items);
+  static constexpr unsigned loads_ahead = tuning::persistent_loads_ahead(item_bytes * tiles_type::tile_items);
   static constexpr unsigned most_loads = loads_ahead < stages ? loads_ahead : stages;
   static constexpr unsigned first_loads = most_loads;
 

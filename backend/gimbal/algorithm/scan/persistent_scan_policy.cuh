@@ -142,7 +142,7 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr unsigned stages =
     fitting_stages < least_stages ? least_stages : fitting_stages / reduce_groups * reduce_groups;
   static constexpr unsigned loads_ahead =
-    tuning::stream_loads_ahead(tiles_type::tile_items * sizeof(item) + (HeadFlags::copies ? flag_bytes : 0));
+    tuning::persistent_loads_ahead(tiles_type::tile_items * sizeof(item) + (HeadFlags::copies ? flag_bytes : 0));
   static constexpr unsigned most_loads = loads_ahead < stages ? loads_ahead : stages;
   static constexpr unsigned first_loads = most_loads;
   static constexpr unsigned pieces = is_one_piece ? 1 : warps;  // that a tile is loaded in

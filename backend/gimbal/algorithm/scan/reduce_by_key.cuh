@@ -65,8 +65,8 @@ struct run_totals {
 /// The table of reductions by key, first row that takes the call first; with `Tuning` void:
 ///
 ///   items                                                        kernel
-///   at least least_items, at most most_items of stream_few_runs  persistent_runs_policy.cuh, small tiles
-///   at least stream_runs::least_items                            persistent_runs_policy.cuh
+///   at least least_items, at most most_items of persistent_few_runs  persistent_runs_policy.cuh, small tiles
+///   at least persistent_runs::least_items                            persistent_runs_policy.cuh
 ///   any                                                          scan_tile_policy.cuh
 ///
 /// A persistent row exists for sizes of keys and values that fill whole vectors.
@@ -97,7 +97,7 @@ auto reduce_by_key_plan(
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
   if constexpr (::cuda::std::is_void<Tuning>::value && (numbers::are_arrays || numbers::are_supported)) {
     using values_type = folded_run_values<ValueIn, ValueOut, Op, numbers::are_arrays>;
-    using few = tuning::stream_few_runs<sizeof(key), sizeof(value), numbers::are_arrays>;
+    using few = tuning::persistent_few_runs<sizeof(key), sizeof(value), numbers::are_arrays>;
     const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
     return gimbal::plan_of(
       algorithm::persistent_runs_row<few, (few::most_items > 0)>(

@@ -32,9 +32,10 @@ constexpr unsigned few_lane_values(std::size_t key_bytes, std::size_t value_byte
 constexpr std::size_t vector_of_keys(std::size_t key_bytes) { return key_bytes < 16 ? 16 / key_bytes : 1; }
 
 /// `value_bytes` is 0 for keys alone. Lanes hold odd numbers of items, and of large values as many as belong to a
-/// vector of keys. record: stream_runs, stream_runs_odd_items (f64 by i32, 2^24: 7 items 0.83, 8 items 0.90),
-/// stream_runs_wide, stream_runs_structs, stream_runs_large. Two groups of warps reduce, but one keys and words, which
-/// is as fast and leaves room for more store warps. record: stream_runs_roles, stream_runs_key_ahead
+/// vector of keys. record: persistent_runs, persistent_runs_odd_items (f64 by i32, 2^24: 7 items 0.83, 8 items 0.90),
+/// persistent_runs_wide, persistent_runs_structs, persistent_runs_large. Two groups of warps reduce, but one keys and
+/// words, which is as fast and leaves room for more store warps. record: persistent_runs_roles,
+/// persistent_runs_key_ahead
 constexpr runs_row runs_row_of(std::size_t key_bytes, std::size_t value_bytes, bool are_arrays, bool may_gather)
 {
   if (value_bytes == 0) {
@@ -71,13 +72,13 @@ constexpr runs_row runs_row_of(std::size_t key_bytes, std::size_t value_bytes, b
 }
 
 /// Persistent runs of equal keys: unique, unique by key, reduce by key. Other sizes untuned.
-/// Tiles as blocks are faster up to `least_items`. record: stream_runs_from.
+/// Tiles as blocks are faster up to `least_items`. record: persistent_runs_from.
 /// `MayGather`: iterators or the equality read places far from each other, or may do so; each such read in flight takes
-/// a line of the L1 cache, which has what shared memory leaves, so that stages take less. record: stream_runs_gathered
-/// (unique, 2^20: 160 KB 0.63, 200 KB 0.67), stream_runs_gathered_in_order, stream_runs_gathered_device,
-/// stream_runs_gathering_equality
+/// a line of the L1 cache, which has what shared memory leaves, so that stages take less. record:
+/// persistent_runs_gathered (unique, 2^20: 160 KB 0.63, 200 KB 0.67), persistent_runs_gathered_in_order,
+/// persistent_runs_gathered_device, persistent_runs_gathering_equality
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true, bool MayGather = false>
-struct stream_runs {
+struct persistent_runs {
   static constexpr runs_row row = [] {
     runs_row chosen = runs_row_of(KeyBytes, ValueBytes, AreArrays, MayGather);
     if (MayGather) {
@@ -96,7 +97,7 @@ struct stream_runs {
                                                                   : 12);
 };
 
-/// Large values take few warps. record: stream_few_runs_structs, stream_few_runs_large. Other sizes untuned.
+/// Large values take few warps. record: persistent_few_runs_structs, persistent_few_runs_large. Other sizes untuned.
 constexpr runs_row few_runs_row(std::size_t key_bytes, std::size_t value_bytes, bool are_arrays)
 {
   const std::size_t smaller_bytes = key_bytes < value_bytes ? key_bytes : value_bytes;
@@ -115,10 +116,10 @@ constexpr runs_row few_runs_row(std::size_t key_bytes, std::size_t value_bytes, 
   return {8, 1, 8, larger_bytes > 8 ? 0 : 16 / smaller_bytes * larger_bytes, 0, 64, 4};
 }
 /// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
-/// blocks have a tile. record: stream_few_runs (2^14: 0.87, beside 1.09). Of fewer that come through iterators tiles as
-/// blocks are faster. record: loaded_runs (2^12: 0.66, as tiles 1.20), loaded_runs_few
+/// blocks have a tile. record: persistent_few_runs (2^14: 0.87, beside 1.09). Of fewer that come through iterators
+/// tiles as blocks are faster. record: loaded_runs (2^12: 0.66, as tiles 1.20), loaded_runs_few
 template <std::size_t KeyBytes, std::size_t ValueBytes, bool AreArrays = true>
-struct stream_few_runs {
+struct persistent_few_runs {
   static constexpr runs_row row = few_runs_row(KeyBytes, ValueBytes, AreArrays);
   static constexpr index_type least_items = AreArrays ? 1 : index_type{1} << 11;
   static constexpr index_type most_items = GIMBAL_GPU ? index_type{1} << 17 : 0;

@@ -66,7 +66,7 @@ struct plain_lanes {
   using fold = T;
   static constexpr std::size_t least_item_bytes = 1;
   static constexpr std::size_t most_items = 128;
-  static constexpr std::size_t gap_bytes = tuning::stream_scan_gap_bytes(sizeof(T));
+  static constexpr std::size_t gap_bytes = tuning::persistent_scan_gap_bytes(sizeof(T));
   static constexpr bool orders_tiles = false;
   static constexpr bool tiles_follow_addresses = ::cuda::std::is_integral<T>::value;  // any tree: the same result
   static constexpr bool has_start = is_combined_init_v<Init>;
@@ -147,7 +147,7 @@ auto persistent_scan_row(bool fits, Kind, InputIt in, OutputIt out, index_type n
 ///
 ///   items, bytes                            kernel
 ///   at most resident_scan::most_bytes()     resident_scan.cuh
-///   at least stream_scan_from_bytes()       persistent_scan_policy.cuh
+///   at least persistent_scan_from_bytes()       persistent_scan_policy.cuh
 ///   any                                     scan_tile_policy.cuh
 ///
 /// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
@@ -187,7 +187,8 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init, T
     constexpr bool is_plain =
       input == tuning::input::array && ::cuda::std::is_same<value_type_of<InputIt>, accumulator>::value;
     constexpr bool adds_words = block::packed_sums<Op, accumulator, value_type_of<InputIt>, 4>::can_fold;
-    constexpr index_type from_bytes = tuning::stream_scan_from_bytes(sizeof(accumulator), input, is_plain, adds_words);
+    constexpr index_type from_bytes =
+      tuning::persistent_scan_from_bytes(sizeof(accumulator), input, is_plain, adds_words);
     const index_type bytes = n * static_cast<index_type>(sizeof(accumulator));
     constexpr auto most_resident_bytes = static_cast<index_type>(resident::most_bytes(is_plain));
     using resident_kernel = resident_scan_kernel_for<resident, Kind, InputIt, written_type, Op, Init>;
@@ -195,7 +196,7 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init, T
       kernel_row<resident_kernel, (most_resident_bytes > 0)>(
         n > 0 && bytes <= most_resident_bytes && n <= resident_kernel::most_items,
         {in, written, static_cast<unsigned>(n), 0, {op}, start, {}, 0}),
-      algorithm::persistent_scan_row<tuning::stream_scan<sizeof(accumulator), input>>(
+      algorithm::persistent_scan_row<tuning::persistent_scan<sizeof(accumulator), input>>(
         bytes >= from_bytes, Kind{}, in, out, n, op, init, total),
       tile_row);
   } else {

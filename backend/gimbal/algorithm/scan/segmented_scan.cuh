@@ -156,7 +156,7 @@ struct persistent_segmented_scan_types {
 
 /// The numbers for such arguments.
 template <class Heads, class InputIt, class Op, class Init>
-using segments_tuning = tuning::stream_segmented_scan<
+using segments_tuning = tuning::persistent_segmented_scan<
   sizeof(accumulator_t<Op, InputIt, Init>), block::is_array_v<InputIt>, segment_starts_v<Heads>,
   block::gathering_of_v<InputIt> == tuning::gathering::none ? gathering_of_heads_v<Heads>
                                                             : block::gathering_of_v<InputIt>>;
@@ -188,7 +188,7 @@ auto persistent_segmented_scan_row(
 }
 
 /// The table of segmented scans, first row that takes the call first; of calls without totals, with `Tuning` void and
-/// outputs that load nothing, from tuning::stream_segmented_scan::from_items on:
+/// outputs that load nothing, from tuning::persistent_segmented_scan::from_items on:
 ///
 ///   heads, items                                                    kernel
 ///   keys or flags, below small_from_items                           persistent_scan_policy.cuh, tiny tiles

@@ -107,7 +107,7 @@ constexpr segments_row segments_row_of(std::size_t value_bytes, bool is_array, s
 template <
   std::size_t ValueBytes, bool IsArray = true, segment_starts Starts = segment_starts::flags,
   gathering Gathers = gathering::none>
-struct stream_segmented_scan {
+struct persistent_segmented_scan {
   static constexpr segments_row row = segments_row_of(ValueBytes, IsArray, Starts, Gathers);
   static constexpr scan_row fitting(scan_row shape)
   {
@@ -116,10 +116,10 @@ struct stream_segmented_scan {
     return shape;
   }
   struct large_numbers {
-    static constexpr scan_row row = fitting(stream_segmented_scan::row.large);
+    static constexpr scan_row row = fitting(persistent_segmented_scan::row.large);
   };
   struct small_numbers {
-    static constexpr scan_row row = fitting(stream_segmented_scan::row.small);
+    static constexpr scan_row row = fitting(persistent_segmented_scan::row.small);
   };
   struct tiny_numbers {
     static constexpr scan_row row{4, 4, IsArray ? 1 : 2, 16, large_numbers::row.ring_kilobytes};

@@ -57,14 +57,14 @@ using scan_shape_of = scan_shape<
   Row::row.lane_bytes, Row::row.ring_kilobytes, MostStages>;
 
 /// As many stages as fit, and enough servers: a tile spends most of its time waiting for what is before it. record:
-/// stream_scan. Structs take longer segments than numbers, to which they make no difference. record:
-/// stream_scan_structs (32 bytes at 2^24 0.37). Large ones take few warps, so that each has the registers that they
-/// need. record: stream_scan_large_structs. Items that come through an iterator are loaded by the reduce warps, of
+/// persistent_scan. Structs take longer segments than numbers, to which they make no difference. record:
+/// persistent_scan_structs (32 bytes at 2^24 0.37). Large ones take few warps, so that each has the registers that they
+/// need. record: persistent_scan_large_structs. Items that come through an iterator are loaded by the reduce warps, of
 /// which there are more. What is not of the ring is the L1 cache, through which loads in flight must go: where they are
-/// scattered, the ring must leave it room. record: stream_scan_squares (2^24 0.73), stream_scan_permutation. Gathered
-/// items take smaller rings and shorter segments. record: stream_scan_gathered; at computed places more warps. record:
-/// few_gathered_scan
-constexpr scan_row stream_scan_row(std::size_t value_bytes, input from)
+/// scattered, the ring must leave it room. record: persistent_scan_squares (2^24 0.73), persistent_scan_permutation.
+/// Gathered items take smaller rings and shorter segments. record: persistent_scan_gathered; at computed places more
+/// warps. record: few_gathered_scan
+constexpr scan_row persistent_scan_row(std::size_t value_bytes, input from)
 {
   const unsigned loaders = from == input::array ? 1 : 2;
   if (value_bytes > 16) {
@@ -82,18 +82,18 @@ constexpr scan_row stream_scan_row(std::size_t value_bytes, input from)
   }
 }
 template <std::size_t ValueBytes, input Input>
-struct stream_scan_numbers {
-  static constexpr scan_row row = stream_scan_row(ValueBytes, Input);
+struct persistent_scan_numbers {
+  static constexpr scan_row row = persistent_scan_row(ValueBytes, Input);
 };
 template <std::size_t ValueBytes, input Input = input::array>
-using stream_scan = scan_shape_of<stream_scan_numbers<ValueBytes, Input>, 20>;
+using persistent_scan = scan_shape_of<persistent_scan_numbers<ValueBytes, Input>, 20>;
 
 /// Bytes of accumulators from which on scans are persistent, where they are too many for resident_scan; before, tiles
 /// as blocks are faster. `is_plain`: items are of the accumulator's type and come from memory. record:
-/// stream_scan_from_bytes_of_structs. `adds_words`: as sums of integers of 1 and 2 bytes, several at a time; other
+/// persistent_scan_from_bytes_of_structs. `adds_words`: as sums of integers of 1 and 2 bytes, several at a time; other
 /// folds of such take a lane, with all its items, longer, so that they are persistent late. record:
-/// stream_scan_from_bytes_of_narrow_maxima
-constexpr index_type stream_scan_from_bytes(std::size_t value_bytes, input from, bool is_plain, bool adds_words)
+/// persistent_scan_from_bytes_of_narrow_maxima
+constexpr index_type persistent_scan_from_bytes(std::size_t value_bytes, input from, bool is_plain, bool adds_words)
 {
   const bool may_gather = from == input::gather || from == input::computed_gather;
   const bool are_loaded_early = value_bytes <= 16 && (may_gather || (from == input::iterator && value_bytes == 4));
@@ -117,7 +117,7 @@ struct resident_scan {
   static constexpr index_type spread_blocks = GIMBAL_GPU ? 64 : 2;
   static constexpr index_type most_blocks = GIMBAL_GPU ? multiprocessors : 4;
   /// Of values; 0: none. It ends where a persistent scan is faster. record: resident_scan_end. `is_plain` as for
-  /// stream_scan_from_bytes().
+  /// persistent_scan_from_bytes().
   static constexpr std::size_t most_bytes(bool is_plain)
   {
     const std::size_t kilobytes = ValueBytes > 16                           ? 0
@@ -131,8 +131,8 @@ struct resident_scan {
 };
 
 /// Bytes between a stage's items and what follows them, at least 16. Which banks the stages' parts share with each
-/// other depends on them. record: stream_scan_gap. Other sizes untuned.
-constexpr std::size_t stream_scan_gap_bytes(std::size_t value_bytes)
+/// other depends on them. record: persistent_scan_gap. Other sizes untuned.
+constexpr std::size_t persistent_scan_gap_bytes(std::size_t value_bytes)
 {
   return value_bytes == 8 ? 112 : value_bytes == 16 ? 16 : 128;
 }

@@ -31,14 +31,14 @@ namespace algorithm {
 // predicate may have a non-const call operator, so it is called on a copy: the kernel's is shared by all threads.
 //
 // The persistent kernel takes those that read nothing but the item and perhaps an array beside it, the stencil:
-// `is_streamed`. They say how many `stencil_bytes` that has per item, 0 for none, where it begins, and by over(array)
+// `is_persistent`. They say how many `stencil_bytes` that has per item, 0 for none, where it begins, and by over(array)
 // what the selector of another array is.
 
 /// Item i is selected if pred(x[i]).
 template <class Predicate>
 struct select_if {
   static constexpr bool loads = block::may_point_v<Predicate>;  ///< beside the item
-  static constexpr bool is_streamed = true;
+  static constexpr bool is_persistent = true;
   static constexpr unsigned stencil_bytes = 0;
   Predicate pred;
 
@@ -58,7 +58,7 @@ template <class StencilIt, class Predicate>
 struct select_if_stencil {
   using value = ::cuda::std::remove_cv_t<value_type_of<StencilIt>>;
   static constexpr bool loads = true;
-  static constexpr bool is_streamed =
+  static constexpr bool is_persistent =
     block::is_array_v<StencilIt> && simt::is_supported_value_v<value> && sizeof(value) <= 8;
   static constexpr unsigned stencil_bytes = sizeof(value);
   StencilIt stencil;
@@ -90,7 +90,7 @@ using select_flagged = select_if_stencil<FlagIt, ::cuda::std::identity>;
 template <class Equal>
 struct select_unique {
   static constexpr bool loads = true;
-  static constexpr bool is_streamed = false;
+  static constexpr bool is_persistent = false;
   Equal equal;
 
   template <class InputIt, class Value>
@@ -113,7 +113,7 @@ inline constexpr bool compares_neighbours_v<select_unique<Equal>> = true;
 template <class KeyIt, class Equal>
 struct select_unique_key {
   static constexpr bool loads = true;
-  static constexpr bool is_streamed = false;
+  static constexpr bool is_persistent = false;
   KeyIt keys;
   Equal equal;
 
@@ -231,8 +231,8 @@ auto persistent_select_row(
   constexpr bool fit_stages = simt::is_supported_value_v<value> && segment_items * sizeof(value) <= 256;
   constexpr bool are_arrays =
     block::is_array_of_v<SelectedIt, value> && detail::is_array_of_rejected<value, Rejected>();
-  if constexpr (::cuda::std::is_void<TileTuning>::value && Selector::is_streamed && fit_stages && are_arrays) {
-    using chosen = tuning::stream_partition<
+  if constexpr (::cuda::std::is_void<TileTuning>::value && Selector::is_persistent && fit_stages && are_arrays) {
+    using chosen = tuning::persistent_partition<
       sizeof(value), Selector::stencil_bytes, Rejected::order != rejected_order::dropped, !block::is_array_v<InputIt>,
       Selector::loads && (block::is_array_v<InputIt> || block::base_arrays<InputIt>::are_none)>;
     if constexpr (!::cuda::std::is_void<Tuning>::value || chosen::stages >= 3) {
@@ -308,11 +308,11 @@ struct partition_in_place_row : kernel_row<Kernel> {
 
 namespace detail {
 
-template <class Tuning, class InputIt, class StreamRow>
+template <class Tuning, class InputIt, class PersistentRow>
 using tile_tuning = ::cuda::std::conditional_t<
   ::cuda::std::is_void<Tuning>::value,
   tuning::partition<
-    sizeof(value_type_of<InputIt>), block::is_array_v<InputIt> && !::cuda::std::is_same<StreamRow, no_row>::value>,
+    sizeof(value_type_of<InputIt>), block::is_array_v<InputIt> && !::cuda::std::is_same<PersistentRow, no_row>::value>,
   Tuning>;
 
 /// At least one, which writes the count even of no items.
@@ -354,8 +354,8 @@ auto select_plan(
 /// The table, first row that takes the call first; with `Tuning` void:
 ///
 ///   selector, items                                                            kernel
-///   neighbours are tested, arrays, stream_runs::least_items                    scan/persistent_runs.cuh
-///   those of persistent_select_row(), stream_partition::least_bytes            persistent_partition.cuh
+///   neighbours are tested, arrays, persistent_runs::least_items                    scan/persistent_runs.cuh
+///   those of persistent_select_row(), persistent_partition::least_bytes            persistent_partition.cuh
 ///   any                                                                        select_kernel.cuh
 template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 auto select_plan(
@@ -405,7 +405,7 @@ auto select_unique_by_key_plan(
 ///
 ///   items                                                            kernel
 ///   at most most_resident_partition_blocks tiles                     resident_partition.cuh
-///   those of persistent_select_row(), stream_partition::least_bytes  persistent_partition.cuh
+///   those of persistent_select_row(), persistent_partition::least_bytes  persistent_partition.cuh
 ///   any                                                              select_kernel.cuh, append_kernel
 template <class Tuning = void, class InOutIt, class Selector>
 auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_type* selected_count)

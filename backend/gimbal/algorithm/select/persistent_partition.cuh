@@ -112,7 +112,7 @@ struct persistent_select_policy : persistent_policy {
   static constexpr unsigned append_items = tuning::items_for_bytes(64, sizeof(value), 16);  // of a thread under way
   static constexpr unsigned resident_blocks = Tuning::resident_blocks;
   static constexpr unsigned stencil_stages = tiles_type::stencil_stages;
-  static constexpr unsigned loads_ahead = tuning::stream_loads_ahead(
+  static constexpr unsigned loads_ahead = tuning::persistent_loads_ahead(
     sizeof(typename tiles_type::stage) + (tiles_type::has_stencil ? sizeof(typename tiles_type::stencil_stage) : 0),
     resident_blocks);
   static constexpr unsigned possible_loads = reduce_groups == 1 ? stages : stages - reduce_groups;

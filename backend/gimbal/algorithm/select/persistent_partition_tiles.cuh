@@ -59,9 +59,10 @@ struct persistent_partition_tiles {
   static constexpr bool is_loaded = !::cuda::std::is_pointer<InputIt>::value;
   static constexpr unsigned stencil_bytes = Selector::stencil_bytes;  // for each item
   static constexpr bool has_stencil = stencil_bytes > 0;
-  static constexpr unsigned stencil_stages = !has_stencil                             ? 1
-                                             : tuning::stream_stencil_stages < Stages ? tuning::stream_stencil_stages
-                                                                                      : Stages;
+  static constexpr unsigned stencil_stages = !has_stencil ? 1
+                                             : tuning::persistent_stencil_stages < Stages
+                                               ? tuning::persistent_stencil_stages
+                                               : Stages;
 
   using stage = simt::vector16[vectors];
   using stencil_stage = simt::vector16[(items * stencil_bytes + 2 * vector_bytes) / vector_bytes];

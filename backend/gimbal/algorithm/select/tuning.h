@@ -7,13 +7,14 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace tuning {
 
-/// Select and partition. Where large calls are streamed, tiles as blocks are for small ones: 32 bytes a thread, so that
-/// there are more blocks; items of one and two bytes take more threads, and no more of them each. record: partition
-/// (i32 at 2^16 0.74), partition_narrow. Other rows untuned.
-template <std::size_t ValueBytes, bool IsStreamed = false>
+/// Select and partition. Where large calls are persistent, tiles as blocks are for small ones: 32 bytes a thread, so
+/// that there are more blocks; items of one and two bytes take more threads, and no more of them each. record:
+/// partition (i32 at 2^16 0.74), partition_narrow. Other rows untuned.
+template <std::size_t ValueBytes, bool IsPersistent = false>
 struct partition {
-  static constexpr unsigned block_threads = IsStreamed || ValueBytes > 2 ? 256 : 512;
-  static constexpr unsigned items_per_thread = items_for_bytes(IsStreamed ? 32 : 64, ValueBytes, IsStreamed ? 8 : 16);
+  static constexpr unsigned block_threads = IsPersistent || ValueBytes > 2 ? 256 : 512;
+  static constexpr unsigned items_per_thread =
+    items_for_bytes(IsPersistent ? 32 : 64, ValueBytes, IsPersistent ? 8 : 16);
 };
 /// Of the second kernel of a stable partition in place by tiles, at most. Untuned.
 inline constexpr unsigned append_blocks = GIMBAL_GPU ? multiprocessors * 16 : 3;
@@ -32,24 +33,24 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
   return is_large ? 0 : value_bytes <= 2 ? 1024 : 1536;
 }
 
-/// Of the array beside the items of a streamed select: tiles from their load to the results of the selector. More take
-/// stages from the items. record: stream_side_stages (half of 2^28: 0.68, as many as of items 0.80). Other numbers
-/// untuned.
-inline constexpr unsigned stream_stencil_stages = 3;
+/// Of the array beside the items of a persistent select: tiles from their load to the results of the selector. More
+/// take stages from the items. record: persistent_side_stages (half of 2^28: 0.68, as many as of items 0.80). Other
+/// numbers untuned.
+inline constexpr unsigned persistent_stencil_stages = 3;
 
 /// Select and partition as a stream, beside an array of `StencilBytes` per item: as many stages, up to a number, as
-/// leave room for all blocks of a multiprocessor; with fewer than 3 calls are not streamed. Where a tile takes few
+/// leave room for all blocks of a multiprocessor; with fewer than 3 calls are not persistent. Where a tile takes few
 /// instructions (`is_light`), one block with two groups that scatter is faster than two blocks with one. record:
-/// stream_partition (i32, half of 2^28: 0.66, two blocks 0.67), stream_partition_bytes (0.29, two blocks 0.40). Structs
-/// take a segment of as many vectors as hold whole items in each row. record: stream_partition_structs. Items that come
-/// through an iterator are loaded by as many warps as scatter them. record: stream_partition_squares. Other sizes
-/// untuned. Predicates that may read memory (`asks_memory`): each read in flight takes a line of the L1 cache, it
-/// seems, of which shared memory leaves little; so one group scatters, two count, and the stages take less. record:
-/// stream_partition_asks_memory (2^24: 0.91, in 227 KB 1.60)
+/// persistent_partition (i32, half of 2^28: 0.66, two blocks 0.67), persistent_partition_bytes (0.29, two blocks 0.40).
+/// Structs take a segment of as many vectors as hold whole items in each row. record: persistent_partition_structs.
+/// Items that come through an iterator are loaded by as many warps as scatter them. record:
+/// persistent_partition_squares. Other sizes untuned. Predicates that may read memory (`asks_memory`): each read in
+/// flight takes a line of the L1 cache, it seems, of which shared memory leaves little; so one group scatters, two
+/// count, and the stages take less. record: persistent_partition_asks_memory (2^24: 0.91, in 227 KB 1.60)
 template <
   std::size_t ValueBytes, std::size_t StencilBytes = 0, bool KeepsRejected = true, bool IsLoaded = false,
   bool MayReadMemory = false>
-struct stream_partition {
+struct persistent_partition {
   static constexpr bool asks_memory = MayReadMemory && StencilBytes == 0 && ValueBytes <= 8 && 8 % ValueBytes == 0;
   static constexpr bool is_light =  // few instructions a tile
     asks_memory || ValueBytes == 1 || (!KeepsRejected && (ValueBytes == 2 || ValueBytes == 4));
@@ -76,7 +77,7 @@ struct stream_partition {
   static constexpr std::size_t lane_bytes = lane_items > 32 ? 8 : lane_items > 16 ? 4 : 2;  // flags
   static constexpr std::size_t stage_bytes = tile_bytes + scatter_warps * 32 * lane_bytes + 160;
   static constexpr std::size_t stencil_bytes =
-    StencilBytes == 0 ? 0 : stream_stencil_stages * (tile_bytes / ValueBytes * StencilBytes + 32);
+    StencilBytes == 0 ? 0 : persistent_stencil_stages * (tile_bytes / ValueBytes * StencilBytes + 32);
   static constexpr std::size_t block_bytes = (asks_memory ? 160
                                               : is_light  ? IsLoaded ? 190 : 227
                                               : IsLoaded  ? 95

@@ -99,7 +99,7 @@ void check_sizes(Op op, T init)
 
 }  // namespace
 
-TEST_CASE("streaming segmented scan adds", "[stream_segmented_scan]")
+TEST_CASE("persistent segmented scan adds", "[persistent_segmented_scan]")
 {
   check_sizes<std::uint8_t, std::int64_t>(cuda::std::plus<std::int64_t>{}, std::int64_t{7});
   if (!test::hunts_races) {
@@ -109,12 +109,12 @@ TEST_CASE("streaming segmented scan adds", "[stream_segmented_scan]")
   }
 }
 
-TEST_CASE("streaming segmented scan keeps the order of operands", "[stream_segmented_scan]")
+TEST_CASE("persistent segmented scan keeps the order of operands", "[persistent_segmented_scan]")
 {
   check_sizes<std::int32_t, test::matrix>(test::matrix_product{}, test::matrix{1, 2, 3, 4});
 }
 
-TEST_CASE("iterators tell which memory they read", "[stream_segmented_scan]")
+TEST_CASE("iterators tell which memory they read", "[persistent_segmented_scan]")
 {
   std::vector<int> memory(40);
   int* const p = memory.data();
@@ -142,7 +142,7 @@ TEST_CASE("iterators tell which memory they read", "[stream_segmented_scan]")
   CHECK(overlap(thrust::make_permutation_iterator(p, count), p + 30));  // nobody knows
 }
 
-TEST_CASE("streaming segmented scan by keys that are computed from a count", "[stream_segmented_scan]")
+TEST_CASE("persistent segmented scan by keys that are computed from a count", "[persistent_segmented_scan]")
 {
   const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{37});
   using rows_type = std::decay_t<decltype(rows)>;
@@ -163,7 +163,7 @@ TEST_CASE("streaming segmented scan by keys that are computed from a count", "[s
   }
 }
 
-TEST_CASE("streaming segmented scan where the input is not at a multiple of 16 bytes", "[stream_segmented_scan]")
+TEST_CASE("persistent segmented scan where the input is not at a multiple of 16 bytes", "[persistent_segmented_scan]")
 {
   for (std::size_t shift = 1; shift < 16; shift += 2) {
     check<std::int8_t, std::int8_t>(3000, 20, cuda::std::plus<std::int8_t>{}, std::int8_t{1}, shift);
@@ -171,7 +171,7 @@ TEST_CASE("streaming segmented scan where the input is not at a multiple of 16 b
 }
 
 TEMPLATE_TEST_CASE(
-  "streaming segmented float scans are the same bits wherever arrays lie", "[stream_segmented_scan]",
+  "persistent segmented float scans are the same bits wherever arrays lie", "[persistent_segmented_scan]",
   double GIMBAL_MORE(float))
 {
   const std::size_t n = 2777;
@@ -200,7 +200,7 @@ TEMPLATE_TEST_CASE(
   }
 }
 
-TEST_CASE("arrays that the streaming segmented scan cannot take together", "[stream_segmented_scan]")
+TEST_CASE("arrays that the persistent segmented scan cannot take together", "[persistent_segmented_scan]")
 {
   test::device_array<int> values(100);
   test::device_array<int> keys(100);
@@ -215,7 +215,7 @@ TEST_CASE("arrays that the streaming segmented scan cannot take together", "[str
   CHECK_FALSE(is_taken(keys.data(), values.data(), keys.data()));        // keys of other blocks' tiles are overwritten
 }
 
-TEST_CASE("streaming segmented scan over its own flags", "[stream_segmented_scan]")
+TEST_CASE("persistent segmented scan over its own flags", "[persistent_segmented_scan]")
 {
   const std::size_t n = 4000;
   const std::vector<unsigned char> heads = random_segments(n, 30, 1).flags;
@@ -229,7 +229,7 @@ TEST_CASE("streaming segmented scan over its own flags", "[stream_segmented_scan
   }
 }
 
-TEST_CASE("streaming segmented scan by offsets that lie unevenly", "[stream_segmented_scan]")
+TEST_CASE("persistent segmented scan by offsets that lie unevenly", "[persistent_segmented_scan]")
 {
   const std::size_t n = 40000;
   const cuda::std::plus<std::int32_t> plus;
@@ -263,7 +263,7 @@ TEST_CASE("streaming segmented scan by offsets that lie unevenly", "[stream_segm
 }
 
 TEMPLATE_TEST_CASE(
-  "streaming segmented scan by many offsets", "[stream_segmented_scan]",
+  "persistent segmented scan by many offsets", "[persistent_segmented_scan]",
   std::int16_t GIMBAL_MORE(std::uint32_t, std::uint64_t))
 {
   const std::size_t n = 30000;
@@ -317,7 +317,7 @@ TEMPLATE_TEST_CASE(
   check_offsets(std::vector<TestType>(n, static_cast<TestType>(n)));
 }
 
-TEST_CASE("streaming segmented scan with the blocks that have begun", "[stream_segmented_scan]")
+TEST_CASE("persistent segmented scan with the blocks that have begun", "[persistent_segmented_scan]")
 {
   test::with_few_blocks([] {
     check<std::int32_t, test::matrix>(1500, 40, test::matrix_product{}, test::matrix{1, 2, 3, 4});
@@ -327,7 +327,7 @@ TEST_CASE("streaming segmented scan with the blocks that have begun", "[stream_s
   });
 }
 
-TEST_CASE("streaming segmented scan is right under every schedule", "[stream_segmented_scan]")
+TEST_CASE("persistent segmented scan is right under every schedule", "[persistent_segmented_scan]")
 {
   test::under_schedules([] {
     check<std::int32_t, test::matrix>(1500, 40, test::matrix_product{}, test::matrix{1, 2, 3, 4});

@@ -80,7 +80,7 @@ void check(std::size_t n, std::size_t shift)
 
 }  // namespace
 
-TEST_CASE("streaming partition through public calls", "[gpu_stream_partition]")
+TEST_CASE("persistent partition through public calls", "[gpu_persistent_partition]")
 {
   for (std::size_t shift : {0, 1, 3}) {
     check<std::int32_t>((std::size_t{1} << 18) + 5, shift);
@@ -92,7 +92,7 @@ TEST_CASE("streaming partition through public calls", "[gpu_stream_partition]")
 
 // Tiles take longest where a predicate reads memory far apart. Stages are then filled anew while loads
 // from them may still be in flight, and a fence that is missing there shows as items of another tile.
-TEST_CASE("streaming select by a predicate that reads memory in no order", "[gpu_stream_partition]")
+TEST_CASE("persistent select by a predicate that reads memory in no order", "[gpu_persistent_partition]")
 {
   constexpr std::size_t n = std::size_t{1} << 24;
   const std::vector<int> values = test::random_values<int>(n, 3);
@@ -116,7 +116,7 @@ TEST_CASE("streaming select by a predicate that reads memory in no order", "[gpu
   }
 }
 
-TEST_CASE("streaming select in a captured graph, replayed", "[gpu_stream_partition]")
+TEST_CASE("persistent select in a captured graph, replayed", "[gpu_persistent_partition]")
 {
   const std::size_t n = (std::size_t{1} << 20) + 3;
   const gimbal::index_type size = static_cast<gimbal::index_type>(n);

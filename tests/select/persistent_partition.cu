@@ -53,8 +53,8 @@ struct tuning_of_loaded {
   using type = Tuning;
 };
 template <std::size_t ValueBytes, std::size_t StencilBytes, bool KeepsRejected>
-struct tuning_of_loaded<gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected>> {
-  using type = gimbal::tuning::stream_partition<ValueBytes, StencilBytes, KeepsRejected, true>;
+struct tuning_of_loaded<gimbal::tuning::persistent_partition<ValueBytes, StencilBytes, KeepsRejected>> {
+  using type = gimbal::tuning::persistent_partition<ValueBytes, StencilBytes, KeepsRejected, true>;
 };
 
 /// Persistent blocks.
@@ -165,7 +165,7 @@ std::vector<std::size_t> sizes(std::size_t tile)
 }  // namespace
 
 TEMPLATE_TEST_CASE(
-  "a stream selects and partitions every size of item", "[stream_partition]", test::bytes3,
+  "a stream selects and partitions every size of item", "[persistent_partition]", test::bytes3,
   double GIMBAL_MORE(std::int8_t, std::int16_t, std::int32_t, bytes12, test::wide))
 {
   for (std::size_t n : sizes(small_tile<TestType>)) {
@@ -173,7 +173,7 @@ TEMPLATE_TEST_CASE(
   }
 }
 
-TEST_CASE("a stream with several rows of segments", "[stream_partition]")
+TEST_CASE("a stream with several rows of segments", "[persistent_partition]")
 {
   for (std::size_t n : {1, 1023, 1025, is_slow ? 5007 : 33 * 1024 + 7}) {
     check_shares<row_ring, std::int8_t>(n);
@@ -181,7 +181,7 @@ TEST_CASE("a stream with several rows of segments", "[stream_partition]")
   }
 }
 
-TEST_CASE("a stream whose rejected items begin where a count in memory says", "[stream_partition]")
+TEST_CASE("a stream whose rejected items begin where a count in memory says", "[persistent_partition]")
 {
   const auto is_even = [](const std::int32_t& value) { return value % 2 == 0; };
   for (std::size_t n : {std::size_t{1}, std::size_t{1000}, std::size_t{is_slow ? 5007 : 40009}}) {
@@ -211,7 +211,7 @@ struct gathered_is_odd {
 
 #ifndef __SANITIZE_THREAD__
 TEMPLATE_TEST_CASE(
-  "a stream of counting-iterator input by a predicate that gathers", "[stream_partition]",
+  "a stream of counting-iterator input by a predicate that gathers", "[persistent_partition]",
   std::int32_t GIMBAL_MORE(std::int64_t))
 {
   for (const std::size_t n : {std::size_t{1}, std::size_t{4095}, std::size_t{4097}, std::size_t{100003}}) {
@@ -227,11 +227,11 @@ TEMPLATE_TEST_CASE(
     test::device_array<TestType> rejected(n);
     const thrust::counting_iterator<TestType> in(0);
     const select_if<gathered_is_odd<TestType>> selector{is_selected};
-    using alone = gimbal::tuning::stream_partition<sizeof(TestType), 0, false, true, true>;
+    using alone = gimbal::tuning::persistent_partition<sizeof(TestType), 0, false, true, true>;
     REQUIRE(ring_driver<alone>::select(in, n, selector, selected.data(), discard_rejected{}) == wanted.selected.size());
     test::require_equal(front(selected, wanted.selected.size()), wanted.selected);
     test::raw_fill(selected.data(), 0xcd, n * sizeof(TestType));
-    using both = gimbal::tuning::stream_partition<sizeof(TestType), 0, true, true, true>;
+    using both = gimbal::tuning::persistent_partition<sizeof(TestType), 0, true, true, true>;
     REQUIRE(
       ring_driver<both>::select(in, n, selector, selected.data(), ring_driver<both>::rejected_to(rejected.data()))
       == wanted.selected.size());
@@ -240,15 +240,15 @@ TEMPLATE_TEST_CASE(
   }
 }
 
-TEST_CASE("a stream of the default shape", "[stream_partition]")
+TEST_CASE("a stream of the default shape", "[persistent_partition]")
 {
-  check_shares<ring_driver<gimbal::tuning::stream_partition<1>>, std::int8_t>(300001, {50});
-  check_shares<ring_driver<gimbal::tuning::stream_partition<12>>, bytes12>(30011, {50});
+  check_shares<ring_driver<gimbal::tuning::persistent_partition<1>>, std::int8_t>(300001, {50});
+  check_shares<ring_driver<gimbal::tuning::persistent_partition<12>>, bytes12>(30011, {50});
 }
 
-TEST_CASE("large calls are streamed, others not", "[stream_partition]")
+TEST_CASE("large calls are persistent, others not", "[persistent_partition]")
 {
-  constexpr std::size_t least = gimbal::tuning::stream_partition<4>::least_bytes / 4;
+  constexpr std::size_t least = gimbal::tuning::persistent_partition<4>::least_bytes / 4;
   check_call<std::int32_t>(least - 1, 0);
   check_call<std::int32_t>(least, 0);
   check_call<std::int32_t>(least + 100, 1);
@@ -256,13 +256,13 @@ TEST_CASE("large calls are streamed, others not", "[stream_partition]")
 }
 #endif
 
-TEST_CASE("a stream of long runs of selected items", "[stream_partition]")
+TEST_CASE("a stream of long runs of selected items", "[persistent_partition]")
 {
   check_runs<small_ring>(is_slow ? 6011 : 20011);
   check_runs<row_ring>(is_slow ? 8011 : 40013);
 }
 
-TEST_CASE("a stream by flags and by a stencil", "[stream_partition]")
+TEST_CASE("a stream by flags and by a stencil", "[persistent_partition]")
 {
   for (std::size_t n : test::all_or_few({1, 15, 257, 5000}, {15, 1000})) {
     for (std::size_t flag_shift : test::all_or_few({0, 1, 5}, {5})) {
@@ -274,7 +274,7 @@ TEST_CASE("a stream by flags and by a stencil", "[stream_partition]")
   }
 }
 
-TEST_CASE("a stream with the blocks that have begun", "[stream_partition]")
+TEST_CASE("a stream with the blocks that have begun", "[persistent_partition]")
 {
   const std::vector<std::int32_t> values = values_of<std::int32_t>(17 * 256 + 3, 5);
   const selects_percent half{50};
@@ -287,7 +287,7 @@ TEST_CASE("a stream with the blocks that have begun", "[stream_partition]")
   });
 }
 
-TEST_CASE("a stream under many schedules", "[stream_partition][schedules]")
+TEST_CASE("a stream under many schedules", "[persistent_partition][schedules]")
 {
   test::under_schedules([] {
     check_shares<small_ring, std::int32_t>(17 * 256 + 3, {50});

@@ -112,19 +112,20 @@ void check_sizes(Op op)
 }  // namespace
 
 TEMPLATE_TEST_CASE(
-  "runs as a stream fold every type", "[stream_runs]", double GIMBAL_MORE(std::int8_t, std::uint32_t, std::uint64_t))
+  "runs as a stream fold every type", "[persistent_runs]",
+  double GIMBAL_MORE(std::int8_t, std::uint32_t, std::uint64_t))
 {
   check_sizes<ring_of<3, 2, 128, 3>, std::int32_t, TestType>(add{});
 }
 
 TEMPLATE_TEST_CASE(
-  "runs as a stream take keys of every type", "[stream_runs]",
+  "runs as a stream take keys of every type", "[persistent_runs]",
   std::int8_t GIMBAL_MORE(std::uint16_t, std::int64_t, float))
 {
   check_sizes<ring_of<2, 2, 128, 3>, TestType, std::uint32_t>(add{});
 }
 
-TEST_CASE("runs as a stream of tiny tiles, and of an operator that does not commute", "[stream_runs]")
+TEST_CASE("runs as a stream of tiny tiles, and of an operator that does not commute", "[persistent_runs]")
 {
   check_sizes<tiny_ring, std::int32_t, std::int32_t>(add{});
   check_sizes<small_ring, std::int64_t, test::matrix>(test::matrix_product{});
@@ -136,7 +137,7 @@ TEST_CASE("runs as a stream of tiny tiles, and of an operator that does not comm
   }
 }
 
-TEST_CASE("keys and values that do not begin at multiples of 16 together are left alone", "[stream_runs]")
+TEST_CASE("keys and values that do not begin at multiples of 16 together are left alone", "[persistent_runs]")
 {
   test::device_array<int> keys(100, 1);
   test::device_array<int> values(100, 2);
@@ -145,7 +146,7 @@ TEST_CASE("keys and values that do not begin at multiples of 16 together are lef
   REQUIRE_FALSE(stream<small_ring>(keys.data(), keys.data(), firsts, 100, 0));
 }
 
-TEST_CASE("runs as a stream under schedules", "[stream_runs]")
+TEST_CASE("runs as a stream under schedules", "[persistent_runs]")
 {
   test::under_schedules([] {
     check<tiny_ring, std::int32_t, std::int32_t>(3001, 3, add{});
@@ -154,7 +155,7 @@ TEST_CASE("runs as a stream under schedules", "[stream_runs]")
   });
 }
 
-TEST_CASE("runs as a stream with the blocks that have begun", "[stream_runs]")
+TEST_CASE("runs as a stream with the blocks that have begun", "[persistent_runs]")
 {
   test::with_few_blocks([] {
     check<tiny_ring, std::int32_t, std::int32_t>(3001, 3, add{});
@@ -164,7 +165,7 @@ TEST_CASE("runs as a stream with the blocks that have begun", "[stream_runs]")
   });
 }
 
-TEST_CASE("floating-point totals of a stream of runs are the same bits in every run", "[stream_runs]")
+TEST_CASE("floating-point totals of a stream of runs are the same bits in every run", "[persistent_runs]")
 {
   const std::size_t n = 9001;
   const std::vector<std::int32_t> keys = keys_in_runs<std::int32_t>(n, 1000);
@@ -189,7 +190,7 @@ TEST_CASE("floating-point totals of a stream of runs are the same bits in every 
 }
 
 TEMPLATE_TEST_CASE(
-  "floating-point totals of a stream of runs are the same bits wherever arrays lie", "[stream_runs]",
+  "floating-point totals of a stream of runs are the same bits wherever arrays lie", "[persistent_runs]",
   double GIMBAL_MORE(float))
 {
   const std::size_t n = 5001;

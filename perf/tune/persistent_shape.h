@@ -1,4 +1,4 @@
-// Tuning rows of the streaming scans, as variants.
+// Tuning rows of the persistent scans, as variants.
 #pragma once
 
 #include <gimbal/algorithm/scan/tuning.h>

@@ -88,17 +88,18 @@ std::vector<triple> triples(std::size_t n)
 }  // namespace
 
 TEMPLATE_TEST_CASE(
-  "streaming scan adds", "[stream_scan]", double GIMBAL_MORE(std::int8_t, std::int16_t, std::int32_t, std::int64_t))
+  "persistent scan adds", "[persistent_scan]",
+  double GIMBAL_MORE(std::int8_t, std::int16_t, std::int32_t, std::int64_t))
 {
   check_all_sizes(cuda::std::plus<TestType>{}, TestType(3));
 }
 
-TEST_CASE("streaming scan keeps the order of operands", "[stream_scan]")
+TEST_CASE("persistent scan keeps the order of operands", "[persistent_scan]")
 {
   check_all_sizes(test::matrix_product{}, test::matrix{1, 2, 3, 4});
 }
 
-TEST_CASE("streaming scan takes odd types", "[stream_scan]")
+TEST_CASE("persistent scan takes odd types", "[persistent_scan]")
 {
   for (std::size_t n : {std::size_t{1}, std::size_t{500}, std::size_t{5000}}) {
     check<small_ring, triple>(exclusive{}, triples(n), triple_sum{}, triple{1, 2, 3}, 3, 2);
@@ -111,7 +112,7 @@ TEST_CASE("streaming scan takes odd types", "[stream_scan]")
   }
 }
 
-TEST_CASE("streaming scan at every alignment", "[stream_scan]")
+TEST_CASE("persistent scan at every alignment", "[persistent_scan]")
 {
   const std::vector<std::int8_t> bytes = test::random_values<std::int8_t>(3000, 5);
   const std::vector<std::int32_t> words = test::random_values<std::int32_t>(3000, 6);
@@ -128,13 +129,13 @@ TEST_CASE("streaming scan at every alignment", "[stream_scan]")
   }
 }
 
-TEST_CASE("streaming scan accumulates in the type the operator returns and converts at the end", "[stream_scan]")
+TEST_CASE("persistent scan accumulates in the type the operator returns and converts at the end", "[persistent_scan]")
 {
   check_accumulators<small_ring>(5000);
   check<small_ring, std::uint8_t>(exclusive{}, std::vector<std::int64_t>(3000, 3), cuda::std::plus<>{}, 0);
 }
 
-TEST_CASE("streaming scan adds small integers a word at a time", "[stream_scan]")
+TEST_CASE("persistent scan adds small integers a word at a time", "[persistent_scan]")
 {
   const std::vector<std::int8_t> bytes = test::random_values<std::int8_t>(4000, 8);
   check<small_ring, std::uint8_t>(inclusive{}, bytes, cuda::std::plus<>{}, no_init{}, 5);
@@ -152,7 +153,7 @@ TEST_CASE("streaming scan adds small integers a word at a time", "[stream_scan]"
   check<small_ring, std::int64_t>(inclusive{}, unsigned_halves, cuda::std::plus<>{}, std::int64_t{5});
 }
 
-TEST_CASE("streaming scan keeps its total", "[stream_scan]")
+TEST_CASE("persistent scan keeps its total", "[persistent_scan]")
 {
   for (const std::size_t n : sizes_for<double>(cuda::std::plus<>{}, 0.25)) {
     INFO("n = " << n);
@@ -183,9 +184,9 @@ TEST_CASE("streaming scan keeps its total", "[stream_scan]")
   }
 }
 
-TEST_CASE("streaming scan through iterators", "[stream_scan]") { check_iterators<small_ring>(3001); }
+TEST_CASE("persistent scan through iterators", "[persistent_scan]") { check_iterators<small_ring>(3001); }
 
-TEST_CASE("streaming scan through iterators by several groups of reduce warps and scan warps", "[stream_scan]")
+TEST_CASE("persistent scan through iterators by several groups of reduce warps and scan warps", "[persistent_scan]")
 {
   using ring = ring_driver<ring_of<1, 2, 7, 16, 3>>;
   constexpr int n = 5001;
@@ -237,11 +238,17 @@ void check_waiting()
 
 }  // namespace
 
-TEST_CASE("streaming scan is right under every schedule", "[stream_scan]") { test::under_schedules(check_waiting); }
+TEST_CASE("persistent scan is right under every schedule", "[persistent_scan]")
+{
+  test::under_schedules(check_waiting);
+}
 
-TEST_CASE("streaming scan with the blocks that have begun", "[stream_scan]") { test::with_few_blocks(check_waiting); }
+TEST_CASE("persistent scan with the blocks that have begun", "[persistent_scan]")
+{
+  test::with_few_blocks(check_waiting);
+}
 
-TEST_CASE("streaming float scans are the same bits in every run", "[stream_scan]")
+TEST_CASE("persistent float scans are the same bits in every run", "[persistent_scan]")
 {
   const std::vector<float> first = sums_of_fractions<small_ring>(20000);
   for (unsigned resident : {1u, 2u, 5u}) {
@@ -270,7 +277,7 @@ struct two_words {
 
 }  // namespace
 
-TEST_CASE("streaming scans of structs whose results are aligned otherwise", "[stream_scan]")
+TEST_CASE("persistent scans of structs whose results are aligned otherwise", "[persistent_scan]")
 {
   const std::vector<std::uint64_t> numbers = test::random_values<std::uint64_t>(1500, 13);
   std::vector<two_words> values;
@@ -294,7 +301,7 @@ TEST_CASE("streaming scans of structs whose results are aligned otherwise", "[st
 }
 
 TEMPLATE_TEST_CASE(
-  "streaming float scans are the same bits wherever items lie", "[stream_scan]", double GIMBAL_MORE(float))
+  "persistent float scans are the same bits wherever items lie", "[persistent_scan]", double GIMBAL_MORE(float))
 {
   std::mt19937_64 random(6);
   std::uniform_real_distribution<TestType> uniform(-1, 1);

@@ -38,7 +38,7 @@ struct halve {
 
 }  // namespace
 
-TEST_CASE("streaming scans of integers", "[gpu]")
+TEST_CASE("persistent scans of integers", "[gpu]")
 {
   for (const std::size_t shift : {0, 1, 2}) {
     check_scans<std::int8_t>(shift);
@@ -50,7 +50,7 @@ TEST_CASE("streaming scans of integers", "[gpu]")
 
 TEMPLATE_TEST_CASE("scans of floating-point numbers are the same bits wherever they lie", "[gpu]", float, double)
 {
-  for (const std::size_t n : {std::size_t{1000}, std::size_t{300007}}) {  // of one tile, and streaming
+  for (const std::size_t n : {std::size_t{1000}, std::size_t{300007}}) {  // of one tile, and persistent
     const std::vector<TestType> values = test::random_fractions<TestType>(n, n);
     std::vector<TestType> including;
     std::vector<TestType> excluding;
@@ -72,7 +72,7 @@ TEMPLATE_TEST_CASE("scans of floating-point numbers are the same bits wherever t
   }
 }
 
-TEST_CASE("streaming scans of structs, and through iterators", "[gpu]")
+TEST_CASE("persistent scans of structs, and through iterators", "[gpu]")
 {
   const std::size_t n = 3000001;
   const std::vector<test::matrix> matrices = test::random_values<test::matrix>(n, 3);
@@ -92,7 +92,7 @@ TEST_CASE("streaming scans of structs, and through iterators", "[gpu]")
   test::require_equal(out.to_host(), sums);
 }
 
-TEST_CASE("streaming scans by key", "[gpu]")
+TEST_CASE("persistent scans by key", "[gpu]")
 {
   for (const std::size_t n : sizes) {
     INFO("n = " << n);
@@ -111,7 +111,7 @@ TEST_CASE("streaming scans by key", "[gpu]")
   }
 }
 
-TEST_CASE("streaming float scans are the same bits in every run", "[gpu]")
+TEST_CASE("persistent float scans are the same bits in every run", "[gpu]")
 {
   const std::size_t n = 5000000;
   const std::vector<float> values = test::random_fractions<float>(n, 4);
@@ -126,7 +126,7 @@ TEST_CASE("streaming float scans are the same bits in every run", "[gpu]")
   }
 }
 
-TEST_CASE("a captured streaming scan may be replayed", "[gpu]")
+TEST_CASE("a captured persistent scan may be replayed", "[gpu]")
 {
   const std::size_t n = 2000003;
   const std::vector<int> values = test::random_values<int>(n, 5);
