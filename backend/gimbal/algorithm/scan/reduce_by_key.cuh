@@ -64,10 +64,10 @@ struct run_totals {
 
 /// The table of reductions by key, first row that takes the call first; with `Tuning` void:
 ///
-///   items                                                        kernel
+///   items                                                            kernel
 ///   at least least_items, at most most_items of persistent_few_runs  persistent_runs_policy.cuh, small tiles
 ///   at least persistent_runs::least_items                            persistent_runs_policy.cuh
-///   any                                                          scan_tile_policy.cuh
+///   any                                                              scan_tile_policy.cuh
 ///
 /// A persistent row exists for sizes of keys and values that fill whole vectors.
 ///

@@ -145,10 +145,10 @@ auto persistent_scan_row(bool fits, Kind, InputIt in, OutputIt out, index_type n
 /// The table of scans, first row that takes the call first; of accumulators, where `Tuning` is void and the output
 /// loads nothing:
 ///
-///   items, bytes                            kernel
-///   at most resident_scan::most_bytes()     resident_scan.cuh
-///   at least persistent_scan_from_bytes()       persistent_scan_policy.cuh
-///   any                                     scan_tile_policy.cuh
+///   items, bytes                              kernel
+///   at most resident_scan::most_bytes()       resident_scan.cuh
+///   at least persistent_scan_from_bytes()     persistent_scan_policy.cuh
+///   any                                       scan_tile_policy.cuh
 ///
 /// `Kind` is inclusive_scan_tag, with or without an initial value, or exclusive_scan_tag with one. `init` is combined
 /// before the first item. `Tuning` void: chosen by the size of the accumulator. What is before item n, in an inclusive

@@ -353,10 +353,10 @@ auto select_plan(
 ///
 /// The table, first row that takes the call first; with `Tuning` void:
 ///
-///   selector, items                                                            kernel
+///   selector, items                                                                kernel
 ///   neighbours are tested, arrays, persistent_runs::least_items                    scan/persistent_runs.cuh
 ///   those of persistent_select_row(), persistent_partition::least_bytes            persistent_partition.cuh
-///   any                                                                        select_kernel.cuh
+///   any                                                                            select_kernel.cuh
 template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 auto select_plan(
   InputIt in, index_type n, Selector selector, SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count)
@@ -403,10 +403,10 @@ auto select_unique_by_key_plan(
 ///
 /// The table, first row that takes the call first:
 ///
-///   items                                                            kernel
-///   at most most_resident_partition_blocks tiles                     resident_partition.cuh
+///   items                                                                kernel
+///   at most most_resident_partition_blocks tiles                         resident_partition.cuh
 ///   those of persistent_select_row(), persistent_partition::least_bytes  persistent_partition.cuh
-///   any                                                              select_kernel.cuh, append_kernel
+///   any                                                                  select_kernel.cuh, append_kernel
 template <class Tuning = void, class InOutIt, class Selector>
 auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_type* selected_count)
 {
