@@ -8,8 +8,8 @@
 // Only for kernels whose result is the last thing that they write: the host goes on as soon as it is there.
 #pragma once
 
+#include <gimbal/tile/iterators.h>
 #include <gimbal/workspace.h>
-#include <thrust/iterator/tabulate_output_iterator.h>
 
 #include <chrono>
 #include <cuda/atomic>
@@ -55,11 +55,8 @@ public:
     return {};
   }
 
-  // CCCL 3.2 and later say that cuda:: has this iterator too; CCCL 3.0 has it here alone.
-  _CCCL_SUPPRESS_DEPRECATED_PUSH
   /// The output iterator for the kernel: `*output = value`.
-  auto output() const { return thrust::make_tabulate_output_iterator(detail::store_result<T>{words_}); }
-  _CCCL_SUPPRESS_DEPRECATED_POP
+  auto output() const { return gimbal::written_by(detail::store_result<T>{words_}); }
 
   /// Block the host until the result has arrived. Reports a fault of the kernel, or of any kernel before it on
   /// `stream`.
