@@ -29,12 +29,12 @@ namespace algorithm {
 /// What becomes of rejected items: nothing, a run in their order, or a run in the reverse order.
 enum class rejected_order { dropped, kept, reversed };
 
-inline constexpr unsigned vector_bytes = sizeof(simt::vector16);
+inline constexpr unsigned partition_vector_bytes = sizeof(simt::vector16);
 
 /// How far an address lies after a multiple of 16.
 GIMBAL_HOST_DEVICE unsigned phase_of(const void* address)
 {
-  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) % vector_bytes);
+  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) % partition_vector_bytes);
 }
 
 /// `InputIt`: a pointer, or any iterator that is none. `Stages`: of the ring.
@@ -43,7 +43,7 @@ struct persistent_partition_tiles {
   using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
   static constexpr unsigned value_bytes = sizeof(value);
   static constexpr unsigned segment_items = simt::items_of_vectors(sizeof(value));
-  static constexpr unsigned segment_vectors = segment_items * sizeof(value) / vector_bytes;
+  static constexpr unsigned segment_vectors = segment_items * sizeof(value) / partition_vector_bytes;
   static constexpr unsigned row_items = simt::warp_threads * segment_items;
   static constexpr unsigned items = Shares * Rows * row_items;
   static constexpr unsigned vectors = items / segment_items * segment_vectors;
@@ -65,7 +65,7 @@ struct persistent_partition_tiles {
                                                : Stages;
 
   using stage = simt::vector16[vectors];
-  using stencil_stage = simt::vector16[(items * stencil_bytes + 2 * vector_bytes) / vector_bytes];
+  using stencil_stage = simt::vector16[(items * stencil_bytes + 2 * partition_vector_bytes) / partition_vector_bytes];
 
   InputIt in;
   index_type n;
@@ -100,7 +100,7 @@ struct persistent_partition_tiles {
     const unsigned begin = (valid.first + segment_items - 1) / segment_items;  // whole segments
     const unsigned end = valid.last / segment_items;
     const unsigned segments = !is_loaded && end > begin ? end - begin : 0;
-    const unsigned bytes = segments * segment_vectors * vector_bytes;
+    const unsigned bytes = segments * segment_vectors * partition_vector_bytes;
     const window beside = window_of(t, valid);
     ctx.arrive_expecting(loaded, bytes + beside.bytes);
     if (beside.bytes > 0) {
@@ -161,7 +161,7 @@ struct persistent_partition_tiles {
   /// The flags of this lane's items in a share of a tile that has landed.
   template <class Context>
   GIMBAL_DEVICE flags_type
-  flags_of(Context& ctx, stage& landed, const stencil_stage& stencil_landed, unsigned t, unsigned share) const
+  flags_of(Context& ctx, stage& landed, const stencil_stage& stencil_landed, unsigned t, unsigned number) const
   {
     const extent valid = extent_of(t);
     const window beside = window_of(t, valid);
@@ -170,12 +170,12 @@ struct persistent_partition_tiles {
     if (
       valid.count() == items
       && (!has_stencil || (beside.has(begin, items * stencil_bytes) && (begin - beside.begin) % part_bytes == 0))) {
-      return select_from_share(ctx, landed, entries + (begin - beside.begin), share);
+      return select_from_share(ctx, landed, entries + (begin - beside.begin), number);
     }
     flags_type flags = 0;
     GIMBAL_UNROLL
     for (unsigned row = 0; row < Rows; ++row) {
-      const unsigned first = first_item(ctx, share, row);
+      const unsigned first = first_item(ctx, number, row);
       segment own;
       read(landed, first, own);
       if constexpr (!is_loaded) {
@@ -222,11 +222,14 @@ struct persistent_partition_tiles {
   static GIMBAL_DEVICE run_plan
   plan_runs(const extent& valid, unsigned selected, value* selected_to, unsigned rejected, value* rejected_to)
   {
-    const auto vectors_for = [](unsigned bytes) { return (bytes + vector_bytes - 1) / vector_bytes; };
+    const auto vectors_for = [](unsigned bytes) {
+      return (bytes + partition_vector_bytes - 1) / partition_vector_bytes;
+    };
     const unsigned selected_at = algorithm::phase_of(selected_to);
-    unsigned rejected_at = (vectors_for(selected_at + selected * value_bytes) + segment_vectors) * vector_bytes;
+    unsigned rejected_at =
+      (vectors_for(selected_at + selected * value_bytes) + segment_vectors) * partition_vector_bytes;
     if constexpr (Order == rejected_order::reversed) {
-      rejected_at += vectors_for((items - valid.last) * value_bytes) * vector_bytes;
+      rejected_at += vectors_for((items - valid.last) * value_bytes) * partition_vector_bytes;
       rejected_at += (rejected - 1) * value_bytes;
     }
     rejected_at += algorithm::phase_of(rejected_to);
@@ -326,14 +329,14 @@ struct persistent_partition_tiles {
     const auto store = [&](unsigned at, value* to, unsigned bytes) {
       const unsigned char* const source = reinterpret_cast<const unsigned char*>(buffer) + at;
       unsigned char* const target = reinterpret_cast<unsigned char*>(to);
-      const unsigned to_vector = (vector_bytes - algorithm::phase_of(target)) % vector_bytes;
+      const unsigned to_vector = (partition_vector_bytes - algorithm::phase_of(target)) % partition_vector_bytes;
       const unsigned head = to_vector < bytes ? to_vector : bytes;
-      const unsigned tail_begin = bytes - (bytes - head) % vector_bytes;
+      const unsigned tail_begin = bytes - (bytes - head) % partition_vector_bytes;
       if (ctx.lane() == 0 && tail_begin > head) {
         ctx.bulk_store(target + head, source + head, tail_begin - head);
       }
-      const bool is_in_head = ctx.lane() < vector_bytes;
-      const unsigned end = is_in_head ? ctx.lane() : tail_begin + ctx.lane() - vector_bytes;
+      const bool is_in_head = ctx.lane() < partition_vector_bytes;
+      const unsigned end = is_in_head ? ctx.lane() : tail_begin + ctx.lane() - partition_vector_bytes;
       if (end < (is_in_head ? head : bytes)) {
         target[end] = source[end];
       }
@@ -369,17 +372,17 @@ private:
     const unsigned char* begin = stencil_begin + (first_index(t) + valid.first) * stencil_bytes;
     const unsigned char* end = stencil_begin + (first_index(t) + valid.last) * stencil_bytes;
     begin -= algorithm::phase_of(begin);
-    begin += begin < stencil_begin ? vector_bytes : 0;
-    end += (vector_bytes - algorithm::phase_of(end)) % vector_bytes;
-    end -= end > stencil_end ? vector_bytes : 0;
+    begin += begin < stencil_begin ? partition_vector_bytes : 0;
+    end += (partition_vector_bytes - algorithm::phase_of(end)) % partition_vector_bytes;
+    end -= end > stencil_end ? partition_vector_bytes : 0;
     return {begin, end > begin ? static_cast<unsigned>(end - begin) : 0};
   }
 
   /// Index in the tile of this lane's first item in row `row` of a share.
   template <class Context>
-  static GIMBAL_DEVICE unsigned first_item(const Context& ctx, unsigned share, unsigned row)
+  static GIMBAL_DEVICE unsigned first_item(const Context& ctx, unsigned number, unsigned row)
   {
-    return ((share * Rows + row) * simt::warp_threads + ctx.lane()) * segment_items;
+    return ((number * Rows + row) * simt::warp_threads + ctx.lane()) * segment_items;
   }
 
   static GIMBAL_DEVICE void read(const stage& landed, unsigned first, segment& read)
@@ -397,21 +400,22 @@ private:
 
   // The entries beside segments are aligned to the largest power of two that they are a number of, up to a vector.
   static constexpr unsigned segment_bytes = segment_items * stencil_bytes;
-  static constexpr unsigned part_bytes = (segment_bytes | vector_bytes) & -(segment_bytes | vector_bytes);
+  static constexpr unsigned part_bytes =
+    (segment_bytes | partition_vector_bytes) & -(segment_bytes | partition_vector_bytes);
 
   /// Select from a share of a tile that lacks no items, nor entries beside them; all are loaded before the first is
   /// used. `entries` has that of the tile's first item, and each segment's begin at a multiple of a part.
   template <class Context>
   GIMBAL_DEVICE flags_type
-  select_from_share(const Context& ctx, const stage& landed, const unsigned char* entries, unsigned share) const
+  select_from_share(const Context& ctx, const stage& landed, const unsigned char* entries, unsigned number) const
   {
     segment row[Rows];
     struct {
-      alignas(vector_bytes) unsigned char entries[has_stencil ? segment_bytes : 1];
+      alignas(partition_vector_bytes) unsigned char entries[has_stencil ? segment_bytes : 1];
     } beside[Rows];
     GIMBAL_UNROLL
     for (unsigned r = 0; r < Rows; ++r) {
-      const unsigned first = first_item(ctx, share, r);
+      const unsigned first = first_item(ctx, number, r);
       read(landed, first, row[r]);
       if constexpr (has_stencil) {
         const void* const from = entries + first * stencil_bytes;
