@@ -62,7 +62,7 @@ struct all_pairs_kernel {
 
   // ---- host
 
-  index_type blocks() const { return (count + group_items - 1) / group_items; }
+  unsigned blocks() const { return (count + group_items - 1) / group_items; }
   /// If in place, or if the output is filled, unless there is one block.
   index_type words_needed() const
   {
@@ -76,7 +76,7 @@ struct all_pairs_kernel {
   void take(const launch_words& words)
   {
     std::uint64_t* const left = words.words() + block::reader_barrier::word_count(blocks());
-    readers = block::reader_barrier::of(words, static_cast<unsigned>(blocks()));
+    readers = block::reader_barrier::of(words, blocks());
     keys_left = {left, count};
     values_left = {left + left_keys::word_count(count), count};
   }

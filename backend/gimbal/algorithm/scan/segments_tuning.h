@@ -21,8 +21,8 @@ constexpr bool are_read(segment_starts starts)
 
 /// Large tiles from 2^large_from_log2 bytes of items on, of 4 bytes at least, and small tiles before.
 struct segments_row {
-  scan_row large;
-  scan_row small;
+  scan_row of_large_tiles;
+  scan_row of_small_tiles;
   unsigned large_from_log2;
 };
 constexpr segments_row both(const scan_row& shape, unsigned large_from_log2) { return {shape, shape, large_from_log2}; }
@@ -116,10 +116,10 @@ struct persistent_segmented_scan {
     return shape;
   }
   struct large_numbers {
-    static constexpr scan_row row = fitting(persistent_segmented_scan::row.large);
+    static constexpr scan_row row = fitting(persistent_segmented_scan::row.of_large_tiles);
   };
   struct small_numbers {
-    static constexpr scan_row row = fitting(persistent_segmented_scan::row.small);
+    static constexpr scan_row row = fitting(persistent_segmented_scan::row.of_small_tiles);
   };
   struct tiny_numbers {
     static constexpr scan_row row{4, 4, IsArray ? 1 : 2, 16, large_numbers::row.ring_kilobytes};
