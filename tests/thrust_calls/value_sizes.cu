@@ -20,7 +20,10 @@ struct value_of {
   static constexpr unsigned units = Bytes / sizeof(unit);
   unit part[units];
 
-  friend bool operator==(const value_of& a, const value_of& b) { return std::equal(a.part, a.part + units, b.part); }
+  [[maybe_unused]] friend bool operator==(const value_of& a, const value_of& b)
+  {
+    return std::equal(a.part, a.part + units, b.part);
+  }
 };
 
 struct is_odd {
