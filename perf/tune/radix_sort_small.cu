@@ -23,7 +23,8 @@ struct resident_engine : tuning::radix_engine<KeyBytes, ValueBytes> {
     static constexpr unsigned bins = BinsLinearly ? base::bins : 0;
   };
   static constexpr index_type most_all_pairs_items = 0;
-  static constexpr index_type most_resident_items(bool) { return index_type{1} << 30; }
+  static constexpr index_type most_resident_items = index_type{1} << 30;
+  static constexpr index_type most_resident_floats = index_type{1} << 30;
   static std::string name()
   {
     return name_of(

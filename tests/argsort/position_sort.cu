@@ -174,7 +174,7 @@ TEST_CASE("position sort of values of 16 bytes, where it begins")
 {
   using tuned = gimbal::tuning::position_sort<4, 16>;
   const std::size_t least = static_cast<std::size_t>(tuned::least_items);
-  CHECK(least > gimbal::tuning::radix_engine<4, 16>::most_resident_items(false));
+  CHECK(least > gimbal::tuning::radix_engine<4, 16>::most_resident_items);
   if constexpr (GIMBAL_GPU) {
     for (const std::size_t n : {least - 1, least, 2 * least + 77}) {
       check<ascending, longs<2>>(make_keys<unsigned>(n, shape::random, n));

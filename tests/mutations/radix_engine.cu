@@ -10,7 +10,8 @@ struct small_tiles {
   using large = small_shape;
   using any_gpu_shape = small_shape;
   static constexpr gimbal::index_type most_all_pairs_items = 96;
-  static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
+  static constexpr gimbal::index_type most_resident_items = 0;
+  static constexpr gimbal::index_type most_resident_floats = 0;
 };
 
 constexpr unsigned kinds = 5;

@@ -15,7 +15,8 @@ struct even_tiles {
   using large = two_batches;
   using any_gpu_shape = two_batches;
   static constexpr gimbal::index_type most_all_pairs_items = 0;
-  static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
+  static constexpr gimbal::index_type most_resident_items = 0;
+  static constexpr gimbal::index_type most_resident_floats = 0;
 };
 
 bool check(std::size_t size) { return sorts_right<even_tiles>(keys_with(0x0f00070fu, size)); }

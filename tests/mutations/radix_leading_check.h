@@ -34,7 +34,8 @@ struct by_leading_digits {
   using any_gpu_shape = small_shape;
   using buckets = Buckets;
   static constexpr gimbal::index_type most_all_pairs_items = 0;
-  static constexpr gimbal::index_type most_resident_items(bool) { return 0; }
+  static constexpr gimbal::index_type most_resident_items = 0;
+  static constexpr gimbal::index_type most_resident_floats = 0;
 };
 
 using values_type = std::vector<std::uint32_t>;

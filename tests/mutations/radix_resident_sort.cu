@@ -17,7 +17,8 @@ struct one_launch {
     static constexpr unsigned most_blocks = 6;
   };
   static constexpr gimbal::index_type most_all_pairs_items = 0;
-  static constexpr gimbal::index_type most_resident_items(bool) { return 1 << 20; }
+  static constexpr gimbal::index_type most_resident_items = 1 << 20;
+  static constexpr gimbal::index_type most_resident_floats = 1 << 20;
 };
 
 std::vector<std::uint32_t> uniform_keys(std::size_t size) { return keys_with(0xffffffffu, size); }

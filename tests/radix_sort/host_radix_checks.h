@@ -32,7 +32,8 @@ struct in_passes {
   using large = Shape;
   using any_gpu_shape = Shape;
   static constexpr index_type most_all_pairs_items = 0;
-  static constexpr index_type most_resident_items(bool) { return 0; }
+  static constexpr index_type most_resident_items = 0;
+  static constexpr index_type most_resident_floats = 0;
   static constexpr unsigned executed_blocks = 3;  ///< at a time: so few that each takes several tiles
   static constexpr bool in_one_launch = false;
 };
@@ -51,7 +52,8 @@ struct one_launch : in_passes<small_shape> {
     static constexpr unsigned steep_shares = 2;
     static constexpr unsigned most_blocks = 3;
   };
-  static constexpr index_type most_resident_items(bool) { return index_type{1} << 20; }
+  static constexpr index_type most_resident_items = index_type{1} << 20;
+  static constexpr index_type most_resident_floats = index_type{1} << 20;
   static constexpr bool in_one_launch = true;
 };
 

@@ -231,9 +231,10 @@ bool is_sorted_by_position(index_type n, unsigned digits)
 template <class Rows, class Keys, class Values>
 auto one_launch_row(const radix_call<Keys, Values>& call)
 {
-  if constexpr (Rows::most_resident_items(false) > 0) {
+  if constexpr (Rows::most_resident_items > 0) {
     using kernel = radix_resident_sort_kernel<typename Rows::resident, Keys, Values>;
-    const bool may_fit = 0 < call.n && call.n <= Rows::most_resident_items(call.order.is_floating());
+    const index_type most = call.order.is_floating() ? Rows::most_resident_floats : Rows::most_resident_items;
+    const bool may_fit = 0 < call.n && call.n <= most;
     const unsigned blocks =
       may_fit ? (std::min)(algorithm::radix_engine_blocks<kernel>(), Rows::resident::most_blocks) : 0;
     // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for it.
@@ -401,7 +402,8 @@ template <class Key, std::size_t ValueBytes>
 constexpr index_type most_items_of_one_launch()
 {
   constexpr bool is_floating = block::radix_key_kind_v<Key> == block::radix_key_kind::floating_point;
-  return tuning::radix_engine<sizeof(Key), ValueBytes>::most_resident_items(is_floating);
+  using rows = tuning::radix_engine<sizeof(Key), ValueBytes>;
+  return is_floating ? rows::most_resident_floats : rows::most_resident_items;
 }
 
 /// Sorts between two buffers, with no storage but for positions of large values and 16-byte keys. An odd number of

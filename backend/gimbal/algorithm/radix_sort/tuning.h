@@ -94,7 +94,8 @@ struct small_radix_engine {
   using large = any_gpu_shape;
   using buckets = no_radix_buckets;
   static constexpr index_type most_all_pairs_items = 0;
-  static constexpr index_type most_resident_items(bool) { return 0; }
+  static constexpr index_type most_resident_items = 0;
+  static constexpr index_type most_resident_floats = 0;
 };
 /// All rows of a radix sort (radix_sort.cuh). GPUs that lack the shared memory for `large` take `any_gpu_shape`.
 template <std::size_t KeyBytes, std::size_t ValueBytes>
@@ -169,12 +170,9 @@ struct radix_engine {
   /// 1-byte keys alone: as many as may take the storage of one launch. 4-byte keys alone: more are sorted in one launch
   /// only as far as linear binning suits most inputs; of floating-point keys, whose zeros of both signs are sorted by
   /// digits, as many as one round of buckets holds. record: radix_most_resident (u32 3 * 2^20 0.46, in passes 0.69).
-  static constexpr index_type most_resident_items(bool are_floating)
-  {
-    return ValueBytes == 0 && (KeyBytes == 1 || KeyBytes == 4)
-             ? are_floating ? index_type{33} << 16 : index_type{3} << 20
-             : resident_capacity;
-  }
+  static constexpr bool is_small_key_alone = ValueBytes == 0 && (KeyBytes == 1 || KeyBytes == 4);
+  static constexpr index_type most_resident_items = is_small_key_alone ? index_type{3} << 20 : resident_capacity;
+  static constexpr index_type most_resident_floats = is_small_key_alone ? index_type{33} << 16 : resident_capacity;
 };
 
 /// Fetching of values from their positions, word by word. Untuned.
@@ -190,9 +188,8 @@ struct position_sort {
   /// each. record: radix_moved_values (u32+12 bytes 2^24 by one digit 0.83, fetched 2.04).
   static constexpr int most_moved_digits = ValueBytes > 16 ? -1 : 3;
   static constexpr bool is_possible = ValueBytes > 8 && static_cast<int>(KeyBytes) > most_moved_digits;
-  static constexpr index_type least_items = ValueBytes > 16
-                                              ? 0
-                                              : radix_engine<KeyBytes, ValueBytes>::most_resident_items(false) + 1;
+  static constexpr index_type least_items =
+    ValueBytes > 16 ? 0 : radix_engine<KeyBytes, ValueBytes>::most_resident_items + 1;
   static constexpr index_type most_items = index_type{1} << (ValueBytes > 16 ? 62 : 32);
 };
 
