@@ -249,22 +249,32 @@ private:
 };
 
 /// The row of the kernel, where at most `most_streams` work at the same time. Which blocks wait is known when the call
-/// runs, not when it asks for storage.
+/// runs, not when it asks for storage: without `has_room` for their words there, it takes no call whose stream keeps
+/// none.
 template <class Kernel>
 struct all_pairs_row : kernel_row<Kernel> {
   unsigned most_streams;
+  bool has_room;
 
-  all_pairs_row(bool fits_here, const Kernel& own, unsigned most_streams_here = any_streams)
-      : kernel_row<Kernel>(fits_here, own), most_streams(most_streams_here)
+  all_pairs_row(bool fits_here, const Kernel& own, unsigned most_streams_here = any_streams, bool has_room_here = true)
+      : kernel_row<Kernel>(fits_here, own), most_streams(most_streams_here), has_room(has_room_here)
   {
   }
 
   std::size_t room(status&)
   {
-    const index_type words = this->kernel.words_to_wait();
+    const index_type words = has_room ? this->kernel.words_to_wait() : no_words;
     return words != no_words ? launch_words::room_for(words) : 0;
   }
-  bool takes(const launch_words& words, status&) { return words.active_streams() <= most_streams; }
+  bool takes(const launch_words& held, status& state)
+  {
+    bool has_words = true;
+    const index_type words = has_room ? no_words : this->kernel.words_needed();
+    if (words != no_words) {
+      state = held.needs_no_room(static_cast<std::size_t>(words), has_words);
+    }
+    return !state && has_words && held.active_streams() <= most_streams;
+  }
 };
 
 }  // namespace algorithm

@@ -227,6 +227,18 @@ public:
     return simt::fill_bytes(head, 0, all_words * sizeof(std::uint64_t), stream_, step);
   }
 
+  /// Whether the stream keeps so many words, or the call may take them from the pool: whether take() succeeds without
+  /// room for them in the storage.
+  status needs_no_room(std::size_t count, bool& needs_none) const
+  {
+    retained_words::allocation kept;
+    if (!may_use_pool_) {
+      GIMBAL_TRY(retained_words::instance().allocate(stream_, count, 0, kept));
+    }
+    needs_none = may_use_pool_ || kept.head != nullptr;
+    return {};
+  }
+
   std::uint64_t* words() const { return allocated_.head + retained_words::head_words; }
   std::uint32_t first_tag() const { return allocated_.first_tag; }
   /// A counter that is zero and is to be left zero.

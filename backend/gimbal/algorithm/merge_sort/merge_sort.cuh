@@ -4,7 +4,8 @@
 //   to 2^16                                 each finds its rank in 16 runs: rank_merge_sort.cuh        2 to 3 launches
 //   to 2^20 or 2^21, 4-byte keys to 4.7M    runs are merged in pairs: here                             1 + log2(tiles)
 //   more                                    8 or 16 runs at a time: multiway_merge_sort.cuh            7 or more
-// Where other streams keep the GPU busy, the first two rows take more time than merging in pairs, which replaces them.
+// Where other streams keep the GPU busy, the first two rows take more time than merging in pairs, which replaces them;
+// it also does so where comparing all pairs needs words that the stream does not keep, as while it is captured.
 // Keys above 32 bytes begin with the third row, to 2^18. Neither of the last two rows takes less time everywhere:
 // merging many runs takes 1.38 of the time of pairs for u32 at 2^18, 1.70 for u64, and 0.80, 0.75 at 2^24, for keys of
 // 32 bytes 0.58.
@@ -21,8 +22,7 @@
 // Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
 // Traffic: for all pairs see grid/all_pairs_launch.cuh; else 1 + s times 2 (keys + values) for s sweeps over sorted
 //   tiles.
-// Storage: n keys and n values; none for at most one tile of pairs, where ranks are not chosen, but words where all
-//   pairs are compared.
+// Storage: n keys and n values; none for at most one tile of pairs, where ranks are not chosen.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: the result is as deterministic as the comparator. No block waits for another of its launch, except where
@@ -317,7 +317,7 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
     using kernel = all_pairs_merge_kernel<all_pairs, key_array, value_array, Compare>;
     constexpr unsigned most_streams = tuning::saturating_merge_sorts - 1;
     const all_pairs_row<kernel> few(
-      0 < n && n <= all_pairs::most_items, {keys, values, {compare}, static_cast<unsigned>(n)}, most_streams);
+      0 < n && n <= all_pairs::most_items, {keys, values, {compare}, static_cast<unsigned>(n)}, most_streams, false);
     const auto ranks = row(
       all_pairs::most_items < n && n <= by_ranks::most_items, most_streams, true,
       [=](const auto& k, const auto& v, simt::stream_type on) {
