@@ -120,8 +120,10 @@ status three_way_partition(
   SecondIt second_out, RestIt rest_out, CountIt counts, First first, Second second, simt::stream_type stream)
 {
   if (n == 0) {
-    storage_bytes = storage.asks() ? 1 : storage_bytes;
-    return storage.asks() ? status{} : algorithm::copy(thrust::constant_iterator<index_type>(0), counts, 2, stream);
+    status placed;
+    return storage_layout{}.place(storage, storage_bytes, placed)
+             ? algorithm::copy(thrust::constant_iterator<index_type>(0), counts, 2, stream)
+             : placed;
   }
   if (n > detail::kind_counts::most_items) {
     return simt::failure(simt::error_invalid_value, "three-way partition of 2^31 items or more");
