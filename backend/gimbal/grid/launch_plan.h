@@ -269,7 +269,7 @@ inline constexpr unsigned any_streams = ~0u;
 
 /// The row of a kernel that such types exclude.
 struct no_row {
-  bool fits = false;  ///< the call's size and what else is known of it beforehand; else nothing below is asked
+  bool fits = false;  ///< a call of such a size and kind; else nothing below is asked
 
   /// Of arrays in the storage, beside words (launch_words::arrays): as many for all addresses that so many items may
   /// have.

@@ -263,9 +263,8 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
     simt::active_streams(call.stream, call.nanoseconds());
   }
 
-  const bool is_few = n <= rows::most_all_pairs_items;
   if constexpr (rows::most_all_pairs_items > 0) {
-    if (is_few) {
+    if (n <= rows::most_all_pairs_items) {
       using kernel_type = all_pairs_sort_kernel<typename rows::all_pairs, Keys, Values>;
       const all_pairs_row<kernel_type> row(
         n > 0, {call.keys, call.values, {call.order, call.plan}, static_cast<unsigned>(n)});
