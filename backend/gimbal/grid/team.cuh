@@ -11,6 +11,8 @@
 // Memory order: who belongs to the team is all that passes, in one word; nothing else depends on it.
 #pragma once
 
+#include <gimbal/grid/small_teams.h>
+
 #include <gimbal/simt/simt.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -41,6 +43,7 @@ struct team_member {
 struct team {
   std::uint64_t* state = nullptr;  ///< zero between launches
   unsigned most_looks = 0;
+  small_teams::report_type* report = nullptr;  ///< where it says that it is small (small_teams.h)
 
   /// By one thread of each block. Returns what wait() needs; early, as the result takes a memory latency.
   template <class Context>
@@ -115,8 +118,12 @@ private:
   GIMBAL_DEVICE_NOINLINE void close(Context ctx, std::uint64_t word) const
   {
     const std::uint64_t closed = word + joined_of(word) * one_member;
-    ctx.atomic(*state).compare_exchange_strong(
+    const bool is_closed = ctx.atomic(*state).compare_exchange_strong(
       word, closed, ::cuda::std::memory_order_relaxed, ::cuda::std::memory_order_relaxed);
+    const unsigned all = ctx.blocks();
+    if (is_closed && report != nullptr && members_of(closed) <= all / tuning::small_team_part) {
+      small_teams::report_word(*report).store(1, ::cuda::std::memory_order_relaxed);
+    }
   }
 
   /// By each block of a launch whose team has closed, when it knows that.
