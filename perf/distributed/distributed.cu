@@ -7,7 +7,9 @@
 // all GPUs as run_on_devices chooses, and with all over NCCL; one / all, the share of that many GPUs' rate that is
 // kept; for sorts the rival's time, too. Inputs are random, fresh for each run, results checked once. Needs NCCL.
 #include <gimbal/communicator.h>
+#include <gimbal/segmented_scan.h>
 #include <thrust/device_vector.h>
+#include <thrust/functional.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/tabulate.h>
 
@@ -41,9 +43,26 @@ struct random_item {
 struct is_odd {
   __host__ __device__ bool operator()(std::uint32_t x) const { return x % 2 != 0; }
 };
-/// Keys of runs of some eight items.
+/// Keys of runs of `length` items.
 struct run_number {
-  __host__ __device__ std::uint32_t operator()(long long i) const { return static_cast<std::uint32_t>(i / 8); }
+  long long length;
+  __host__ __device__ std::uint32_t operator()(long long i) const { return static_cast<std::uint32_t>(i / length); }
+};
+struct begins_run {
+  long long length;
+  __host__ __device__ bool operator()(long long i) const { return i % length == 0; }
+};
+/// Keys that are no random words: 2^20 values, the k-th as frequent as 1 / k; in order from the least or the greatest.
+struct zipf_key {
+  __host__ __device__ std::uint32_t operator()(long long i) const
+  {
+    const auto random = static_cast<float>(random_item<std::uint32_t>{11}(i)) / 4294967296.0f;
+    return static_cast<std::uint32_t>(exp2f(20 * random)) * 2654435761u;
+  }
+};
+struct key_in_order {
+  std::uint32_t direction;  // 1 or -1
+  __host__ __device__ std::uint32_t operator()(long long i) const { return direction * static_cast<std::uint32_t>(i); }
 };
 
 /// Times of the slowest rank, by call.
@@ -118,6 +137,43 @@ void measure_sorts(
   }
 }
 
+/// u32 keys whose parts are to go to few ranks, or to none.
+template <class Policy>
+void measure_skewed_sorts(const Policy& all, gimbal::communicator& ranks, long long n, table& times)
+{
+  thrust::device_vector<std::uint32_t> keys(static_cast<std::size_t>(n));
+  const auto measure = [&](const char* name, auto key_at) {
+    const auto fill = [&](std::uint64_t) { thrust::tabulate(all, keys.begin(), keys.end(), key_at); };
+    times.add(
+      std::string("sort u32, ") + name, median_time(ranks, fill, [&] { thrust::sort(all, keys.begin(), keys.end()); }));
+  };
+  measure("equal", run_number{1LL << 62});
+  measure("zipf", zipf_key{});
+  measure("sorted", key_in_order{1});
+  measure("reversed", key_in_order{~0u});
+}
+
+/// Segments of 256 items, by flags and by offsets, of which each rank has its part.
+template <class Policy>
+void measure_segments(
+  const Policy& all, gimbal::communicator& ranks, long long n, const thrust::device_vector<std::uint32_t>& x,
+  thrust::device_vector<std::uint32_t>& out, table& times)
+{
+  constexpr long long length = 256;
+  const auto nothing = [](std::uint64_t) {};
+  thrust::device_vector<bool> flags(x.size());
+  thrust::tabulate(all, flags.begin(), flags.end(), begins_run{length});
+  times.add("segmented scan, flags", median_time(ranks, nothing, [&] {
+              gimbal::exclusive_segmented_scan(all, x.begin(), x.end(), flags.begin(), out.begin(), 0u);
+            }));
+  thrust::device_vector<long long> offsets(static_cast<std::size_t>(n / length));
+  thrust::tabulate(all, offsets.begin(), offsets.end(), thrust::placeholders::_1 * length);
+  const gimbal::segment_offsets segments(offsets.begin(), offsets.end());
+  times.add("segmented scan, offsets", median_time(ranks, nothing, [&] {
+              gimbal::exclusive_segmented_scan(all, x.begin(), x.end(), segments, out.begin(), 0u);
+            }));
+}
+
 template <class Policy>
 void measure(const Policy& all, gimbal::communicator& ranks, long long n, table& times, ncclComm_t comm)
 {
@@ -128,7 +184,7 @@ void measure(const Policy& all, gimbal::communicator& ranks, long long n, table&
     thrust::device_vector<std::uint32_t> keys(x.size());
     thrust::device_vector<std::uint32_t> keys_out(x.size());
     thrust::tabulate(all, x.begin(), x.end(), random_item<std::uint32_t>{7});
-    thrust::tabulate(all, keys.begin(), keys.end(), run_number{});
+    thrust::tabulate(all, keys.begin(), keys.end(), run_number{8});
     times.add("reduce u32", median_time(ranks, nothing, [&] { thrust::reduce(all, x.begin(), x.end()); }));
     times.add("exclusive_scan u32", median_time(ranks, nothing, [&] {
                 thrust::exclusive_scan(all, x.begin(), x.end(), out.begin());
@@ -139,11 +195,13 @@ void measure(const Policy& all, gimbal::communicator& ranks, long long n, table&
     times.add("reduce_by_key u32", median_time(ranks, nothing, [&] {
                 thrust::reduce_by_key(all, keys.begin(), keys.end(), x.begin(), keys_out.begin(), out.begin());
               }));
+    measure_segments(all, ranks, n, x, out, times);
     times.add(
       "reduce u32 of 2^10", median_time(ranks, nothing, [&] { thrust::reduce(all, x.begin(), x.begin() + 1024); }));
   }
   measure_sorts<std::uint32_t>(all, ranks, n, "u32", times, comm);
   measure_sorts<std::uint64_t>(all, ranks, n, "u64", times, comm);
+  measure_skewed_sorts(all, ranks, n, times);
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ private:
   cudaEvent_t handle_ = nullptr;
 };
 
-/// A stream that waits for no default stream.
+/// A stream that waits for no default stream, and whose kernels begin before those of other streams that wait: what it
+/// is given, others wait for.
 class own_stream {
 public:
   own_stream() = default;
@@ -56,7 +57,12 @@ public:
   /// To be called once, on the current device.
   status create()
   {
-    return failure(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "creation of a stream");
+    int least = 0;
+    int greatest = 0;
+    const error_code asked = cudaDeviceGetStreamPriorityRange(&least, &greatest);
+    return failure(
+      asked != success ? asked : cudaStreamCreateWithPriority(&handle_, cudaStreamNonBlocking, greatest),
+      "creation of a stream");
   }
   cudaStream_t get() const { return handle_; }
 

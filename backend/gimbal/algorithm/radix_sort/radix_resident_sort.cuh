@@ -400,7 +400,8 @@ struct radix_resident_row : no_row {
   using histograms_type = typename Kernel::histograms_type;
   using key_ranges_type = typename Kernel::key_ranges_type;
 
-  bool yields;  ///< takes no call where other streams, or another kernel, have a share of the blocks
+  bool yields;     ///< takes no call where other streams have a share of the blocks
+  bool has_other;  ///< there is a row of passes, for these and for calls that expect a small team
   radix_call<Keys, Values> call;
   unsigned most_blocks;
 
@@ -408,7 +409,7 @@ struct radix_resident_row : no_row {
   std::size_t room(status&) { return launch_words::room_for(words_of(blocks_of(held_by(most_blocks)))); }
   bool takes(launch_words& held, status&)
   {
-    return !(yields && (held.share_of(most_blocks, 1) < most_blocks || held.expects_small_team()));
+    return !has_other || !((yields && held.share_of(most_blocks, 1) < most_blocks) || held.expects_small_team());
   }
   status launch(launch_words& words)
   {
