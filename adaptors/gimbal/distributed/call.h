@@ -209,6 +209,7 @@ public:
   /// Exchanges beside the call's stream begin after what it was given so far.
   void start_beside() { throw_if(ranks_.follow(ranks_.side_stream(), stream_)); }
   void exchange_beside(const communicator::piece* pieces) { throw_if(ranks_.exchange(pieces, ranks_.side_stream())); }
+  bool exchanges_beside_kernels() const { return ranks_.exchanges_beside_kernels(); }
   /// Until they are over.
   void wait_beside() noexcept { static_cast<void>(simt::wait(ranks_.side_stream(), "wait for exchanges")); }
   /// What the call's stream is given from now on begins after the exchanges beside it so far.

@@ -3,8 +3,8 @@
 // The whole sequence is sorted stably, and each rank keeps its count. There are four steps: each rank sorts its part
 // into a buffer; exact splitters are found (splitters.h), by which each rank will receive its count; keys, and values,
 // go to their ranks in one exchange; each rank merges the sorted runs that it received, which come in the order of the
-// ranks, so that equal keys keep their order. A large part is exchanged in a few pieces, each of which is merged while
-// the next arrives. With more than `most_runs` ranks each sorts once more instead.
+// ranks, so that equal keys keep their order. Where exchanges and kernels do not hinder each other, a large part is
+// exchanged in a few pieces, each of which is merged while the next arrives. With more than `most_runs` ranks each sorts once more instead.
 //
 // Keys, orders and what they mean for NaN and -0.0 as on one GPU. Bytes per rank and item: those of its sort; what is
 // not already where it belongs goes out once and comes in once; a merge of two ranks' runs reads and writes all once,
@@ -223,7 +223,8 @@ void sort_between_ranks(
   });
   splitter_search<Local, Key, Less> search(call, sorted.keys, n, less, most_splitters);
 
-  sorted_exchange<Local> exchange(call, rank_ranges(call.gather_numbers({n})), merges);
+  sorted_exchange<Local> exchange(
+    call, rank_ranges(call.gather_numbers({n})), merges && call.exchanges_beside_kernels());
   exchange.start(search.cuts(exchange.targets(), exchange.total(), exchange.count()));
 
   std::size_t merge_levels = 0;

@@ -77,6 +77,8 @@ public:
     std::uint64_t* counts, std::uint64_t* own, std::uint64_t* sums, std::size_t count, simt::stream_type stream) = 0;
   /// pieces[r] describes what goes to rank r and what comes from it; what goes to the own rank is copied.
   virtual status exchange(const piece* pieces, simt::stream_type stream) = 0;
+  /// Whether exchanges take hardly longer beside other kernels.
+  virtual bool exchanges_beside_kernels() const = 0;
 
   /// A stream of this rank's own, in which an exchange runs beside the work of a call's stream.
   simt::stream_type side_stream() const { return side_.get(); }

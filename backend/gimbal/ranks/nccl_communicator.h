@@ -116,6 +116,9 @@ public:
     return first ? first : ended;
   }
 
+  /// NCCL's are kernels: beside merges the exchange of a sort took 4 ms longer than alone (perf/distributed/MODEL.md).
+  bool exchanges_beside_kernels() const override { return false; }
+
   status wait(simt::stream_type stream) override
   {
     for (bool is_done = false;;) {

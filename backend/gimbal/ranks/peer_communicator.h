@@ -285,6 +285,9 @@ public:
     });
   }
 
+  /// They are copies, which take no multiprocessor.
+  bool exchanges_beside_kernels() const override { return true; }
+
   status wait(simt::stream_type stream) override { return simt::wait(stream, "wait for the ranks"); }
   void abandon(const std::string& cause) override { group_.abandon(rank(), cause); }
   const rank_failure* failure() const override { return group_.failure().is_set() ? &group_.failure() : nullptr; }

@@ -44,6 +44,7 @@ template <unsigned Batch, bool ByVectors, class Context, class Source, class Tar
 GIMBAL_DEVICE void copy_many(Context& ctx, const share_of_blocks& share, Source source, Target target, index_type count)
 {
   constexpr bool are_plain = ::cuda::std::is_pointer_v<Source> && ::cuda::std::is_pointer_v<Target>;
+  index_type copied = 0;
   if constexpr (ByVectors && are_plain && ::cuda::std::is_same_v<value_type_of<Source>, value_type_of<Target>>) {
     using vector = simt::vector16;
     constexpr index_type items = sizeof(vector) / sizeof(*target);
@@ -51,14 +52,13 @@ GIMBAL_DEVICE void copy_many(Context& ctx, const share_of_blocks& share, Source 
       items >= 4 && items * sizeof(*target) == sizeof(vector)) {  // larger ones are copied as fast one by one
       const auto addresses = reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target);
       if (addresses % sizeof(vector) == 0) {
-        const index_type vectors = count / items;
+        copied = count / items * items;
         detail::copy_range<4>(
-          ctx, share, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, vectors);
-        return detail::copy_range<1>(ctx, share, source, target, vectors * items, count);
+          ctx, share, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, count / items);
       }
     }
   }
-  detail::copy_range<Batch>(ctx, share, source, target, 0, count);
+  detail::copy_range<Batch>(ctx, share, source, target, copied, count);
 }
 
 }  // namespace detail

@@ -80,7 +80,7 @@ struct radix_pass_kernel : radix_tiles {
   using scatter = radix_scatter<radix_pass_kernel>;
   using bucket_shape = BucketShape;
   static constexpr bool makes_buckets = BucketShape::most_items != 0 && sizeof(key_type) == 8;
-  using histogram_kernel = radix_histogram_kernel<typename Shape::histogram, Keys, makes_buckets>;
+  using histogram_kernel = radix_histogram_kernel<typename Shape::histogram, Keys, sizeof(key_type) == 8>;
 
   struct shared : slots_type::template arrays<value_type, has_values> {
     block::radix_run runs[2][block::radix_size];  ///< of the next tile and of the tile in its slots

@@ -221,9 +221,20 @@ struct radix_scatter {
   {
     const bool loads = next < pass.tiles && pass.loads_ahead(ctx, now, next);
     if (Pass::ranks_by_atomics && pass.has_share(ctx, pass.warp_items(), tile) && ranking.needs_verification()) {
-      scatter_share(ctx, smem, now, loads, next, ranking, mine);
+      const bool is_contended = ranking.is_contended(ctx, mine.digit(now, pass.order, false, 0));
+      if (ranking.method() == radix_rank_method::by_atomics && !is_contended) {
+        scatter_by_atomics(ctx, smem, now, loads, next, mine);
+      } else {
+        const radix_tile_ranking frequent(
+          radix_rank_method::by_frequent_digits, ranking.frequent_digit(0), ranking.frequent_digit(1));
+        scatter_in_loop(ctx, smem, now, loads, next, side, frequent, is_contended, mine);
+      }
     } else if (pass.has_items(ctx, pass.warp_items(), tile)) {
-      scatter_in_loop(ctx, smem, now, loads, next, side, ranking.method() == radix_rank_method::by_position, mine);
+      const radix_tile_ranking documented(
+        ranking.method() == radix_rank_method::by_position ? radix_rank_method::by_position
+                                                           : radix_rank_method::by_match_any,
+        0, 0);
+      scatter_in_loop(ctx, smem, now, loads, next, side, documented, false, mine);
     }
     ctx.sync_warp();  // all lanes have their last slot
     smem.counts.clear(ctx);
@@ -264,53 +275,22 @@ struct radix_scatter {
   }
 
 private:
-  /// Ranks for a warp that has its full share: by atomics, or with frequent digits apart. All cases with frequent
-  /// digits share one copy of the code: warps of a block that run different code wait for instructions.
+  /// For a warp that has its full share. In batches, so that several atomics are in flight: the compiler does not move
+  /// one past a store.
   template <class Context>
-  GIMBAL_DEVICE void scatter_share(
-    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, const radix_tile_ranking& ranking,
-    thread_items& mine) const
-  {
-    const bool is_contended = ranking.is_contended(ctx, mine.digit(now, pass.order, false, 0));
-    if (ranking.method() == radix_rank_method::by_atomics && !is_contended) {
-      const radix_tile_ranking atomics(radix_rank_method::by_atomics, 0, 0);
-      scatter_and_load(ctx, smem, now, loads, next, atomics, false, mine);
-    } else {
-      const radix_tile_ranking frequent(
-        radix_rank_method::by_frequent_digits, ranking.frequent_digit(0), ranking.frequent_digit(1));
-      scatter_and_load(ctx, smem, now, loads, next, frequent, is_contended, mine);
-    }
-  }
-
-  /// Ranks by atomics, or with frequent digits apart, in batches, so that several atomics are in flight: the compiler
-  /// does not move one past a store. With `uses_own_digits` each batch takes its frequent digits from the warp's own
-  /// keys: those of its first and its last one, in sorted runs all that there are.
-  template <class Context>
-  GIMBAL_DEVICE void scatter_and_load(
-    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next,
-    const radix_tile_ranking& tile_ranking, bool uses_own_digits, thread_items& mine) const
+  GIMBAL_DEVICE void scatter_by_atomics(
+    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, thread_items& mine) const
   {
     unsigned* const digit_offsets = smem.counts.of_warp[ctx.warp()];
-    const auto digit = [&](unsigned i) { return mine.digit(now, pass.order, false, i); };
     GIMBAL_UNROLL
     for (unsigned from = 0; from < items; from += batch) {
       if (from >= pass.held()) {
         break;
       }
-      radix_tile_ranking ranking = tile_ranking;
-      if (uses_own_digits) {
-        const unsigned last = ctx.shfl(digit(from + batch - 1), simt::warp_threads - 1);
-        ranking = radix_tile_ranking(radix_rank_method::by_frequent_digits, ctx.shfl(digit(from), 0), last);
-      }
-      const auto digit_of = [&](unsigned j) { return digit(from + j); };
       unsigned slot[batch];
-      if (ranking.method() == radix_rank_method::by_frequent_digits) {
-        block::rank_by_frequent_digits(ctx, ranking, digit_offsets, digit_of, slot);
-      } else {
-        GIMBAL_UNROLL
-        for (unsigned j = 0; j < batch; ++j) {
-          slot[j] = ctx.count_by_lanes(digit_offsets[digit_of(j)]);
-        }
+      GIMBAL_UNROLL
+      for (unsigned j = 0; j < batch; ++j) {
+        slot[j] = ctx.count_by_lanes(digit_offsets[mine.digit(now, pass.order, false, from + j)]);
       }
       store(ctx, smem, slot, mine, from, from);
       if (loads) {
@@ -319,13 +299,15 @@ private:
     }
   }
 
-  /// Ranks by match_any or by position, in a loop: a batch goes to its slots and the others move up. Padding is ranked,
-  /// too, after all keys that equal it.
+  /// Ranks in another way, in a loop: a batch goes to its slots and the others move up. Padding is ranked, too, after
+  /// all keys that equal it. With `uses_own_digits` each batch takes its frequent digits from the warp's own keys:
+  /// those of its first and its last one, in sorted runs all that there are.
   template <class Context>
   GIMBAL_DEVICE void scatter_in_loop(
-    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, unsigned side, bool is_by_position,
-    thread_items& mine) const
+    Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, unsigned side,
+    const radix_tile_ranking& tile_ranking, bool uses_own_digits, thread_items& mine) const
   {
+    unsigned* const digit_offsets = smem.counts.of_warp[ctx.warp()];
     const auto digit = [&](unsigned i) { return mine.digit(now, pass.order, true, i); };
     const unsigned start = smem.runs[side][digit(0)].first;
     GIMBAL_NO_UNROLL
@@ -335,15 +317,22 @@ private:
         continue;
       }
       unsigned slot[batch];
-      if (is_by_position) {
+      if (tile_ranking.method() == radix_rank_method::by_position) {
         GIMBAL_UNROLL
         for (unsigned j = 0; j < batch; ++j) {
           slot[j] = start + mine.position(ctx, pass.held(), from + j);
         }
+      } else if (Pass::ranks_by_atomics && tile_ranking.method() == radix_rank_method::by_frequent_digits) {
+        radix_tile_ranking ranking = tile_ranking;
+        if (uses_own_digits) {
+          const unsigned last = ctx.shfl(digit(batch - 1), simt::warp_threads - 1);
+          ranking = radix_tile_ranking(radix_rank_method::by_frequent_digits, ctx.shfl(digit(0), 0), last);
+        }
+        block::rank_by_frequent_digits(ctx, ranking, digit_offsets, digit, slot);
       } else {
         GIMBAL_UNROLL
         for (unsigned j = 0; j < batch; ++j) {
-          slot[j] = block::rank_by_match_any(ctx, smem.counts.of_warp[ctx.warp()], digit(j));
+          slot[j] = block::rank_by_match_any(ctx, digit_offsets, digit(j));
         }
       }
       store(ctx, smem, slot, mine, 0, from);

@@ -240,7 +240,7 @@ auto one_launch_row(const radix_call<Keys, Values>& call)
     // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for it.
     // record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
     const bool yields = call.n > (std::max)(index_type{1}, index_type{blocks / 2}) * kernel::shared_items;
-    // Where another kernel leaves few blocks, from a quarter of these items on passes take less time. record: small_teams
+    // Where another kernel leaves few blocks, a quarter of these items take less time in passes. record: small_teams
     const bool may_have_other = call.n > (std::max)(index_type{1}, index_type{blocks / 8}) * kernel::shared_items;
     return radix_resident_row<kernel, Keys, Values>{
       {may_fit && call.n <= index_type{blocks} * kernel::tile_items}, yields, may_have_other, call, blocks};

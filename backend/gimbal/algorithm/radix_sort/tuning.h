@@ -24,22 +24,13 @@ inline constexpr unsigned few_even_radix_tiles = 4;
 /// take less storage than stock's, for all types of tests/radix_sort/gpu_stock_radix_sort_*.cu.
 inline constexpr std::int64_t most_radix_launch_items = std::int64_t{9} << 26;
 
-/// Histograms depend on the keys alone: sorts with and without values share them. One block fills a multiprocessor of
-/// the GPUs that have the shared memory for it.
+/// Histograms depend on the keys alone: sorts with and without values share them, and all GPUs, as they take 34 KB.
 template <std::size_t KeyBytes>
 struct radix_histogram {
   static constexpr unsigned histogram_threads = 1024;
   static constexpr unsigned histogram_items_per_thread = items_for_bytes(64, KeyBytes, 16);
-  static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 32 : 16;
-  static constexpr unsigned histogram_blocks = multiprocessors;
-};
-/// The same for any GPU, several blocks of a multiprocessor. Untuned.
-template <std::size_t KeyBytes>
-struct small_radix_histogram {
-  static constexpr unsigned histogram_threads = 256;
-  static constexpr unsigned histogram_items_per_thread = items_for_bytes(32, KeyBytes, 8);
   static constexpr unsigned histogram_copies = KeyBytes <= 4 ? 8 : 4;
-  static constexpr unsigned histogram_blocks = multiprocessors * 6;
+  static constexpr unsigned histogram_blocks = multiprocessors;
 };
 
 /// Passes by digits: tiles that fill `SharedBytes` of shared memory. A key takes a slot, with values of 2 bytes more,
@@ -89,7 +80,7 @@ struct small_radix_engine {
   struct any_gpu_shape : radix_engine_shape<KeyBytes, ValueBytes, 256, 47 * 1024, 64, false> {
     static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned early_blocks = any_blocks;
-    using histogram = small_radix_histogram<KeyBytes>;
+    using histogram = radix_histogram<KeyBytes>;
   };
   using large = any_gpu_shape;
   using buckets = no_radix_buckets;
