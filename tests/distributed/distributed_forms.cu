@@ -258,8 +258,8 @@ void select(const Policy& policy, fixture& f)
   both("unique_by_key_copy pred", thrust::unique_by_key_copy(policy, x, end, y, out, rest, same_tens{}));
   both("reduce_by_key", thrust::reduce_by_key(policy, x, end, y, out, rest));
   // Of keys that are equal but not identical stock gives the last, gimbal the first.
-  const auto by_tens = thrust::reduce_by_key(
-    policy, x, end, y, thrust::make_transform_output_iterator(out, tens_of{}), rest, same_tens{});
+  const auto by_tens =
+    thrust::reduce_by_key(policy, x, end, y, thrust::make_transform_output_iterator(out, tens_of{}), rest, same_tens{});
   both("reduce_by_key pred", {by_tens.first.base(), by_tens.second});
   both("reduce_by_key op", thrust::reduce_by_key(policy, x, end, y, out, rest, thrust::equal_to<int>(), sum{}));
   f.until("remove", f.x, thrust::remove(policy, x, end, 8));

@@ -4,7 +4,8 @@
 // into a buffer; exact splitters are found (splitters.h), by which each rank will receive its count; keys, and values,
 // go to their ranks in one exchange; each rank merges the sorted runs that it received, which come in the order of the
 // ranks, so that equal keys keep their order. Where exchanges and kernels do not hinder each other, a large part is
-// exchanged in a few pieces, each of which is merged while the next arrives. With more than `most_runs` ranks each sorts once more instead.
+// exchanged in a few pieces, each of which is merged while the next arrives. With more than `most_runs` ranks each
+// sorts once more instead.
 //
 // Keys, orders and what they mean for NaN and -0.0 as on one GPU. Bytes per rank and item: those of its sort; what is
 // not already where it belongs goes out once and comes in once; a merge of two ranks' runs reads and writes all once,
