@@ -1,5 +1,5 @@
 // The CUDA half of what warps of a block use to hand work to each other without a block barrier: phase barriers, bulk
-// copies into shared memory, barriers of some warps, accesses of 16 bytes. host/pipeline.h offers the same members.
+// copies into shared memory, stores of 16 bytes. host/pipeline.h offers the same members.
 //
 // Bulk copies need sm_90. Code for older GPUs compiles, but a kernel with `copies_in_bulk` has no body there and
 // expected_blocks returns that none of its blocks can run.
@@ -20,7 +20,7 @@ struct phase_barrier {
   std::uint64_t state;
 };
 
-/// What load_vector and store_vector move; it may represent values of any type.
+/// What store_vector moves; it may represent values of any type.
 struct __attribute__((may_alias, aligned(16))) vector16 {
   std::uint32_t word[4];
 };
@@ -192,23 +192,7 @@ public:
 #endif
   }
 
-  /// Barrier over `threads` threads of the block, whole warps, all of which name the same `id` in 1 to 15.
-  __device__ void sync_group(unsigned id, unsigned threads) const
-  {
-    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
-  }
-
-  /// 16 bytes at an address that is a multiple of 16.
-  __device__ vector16 load_vector(const void* source) const
-  {
-    vector16 v;
-    asm volatile("ld.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
-                 : "l"(source)
-                 : "memory");
-    return v;
-  }
-  /// Copies to global memory.
+  /// 16 bytes to global memory, at an address that is a multiple of 16.
   __device__ void store_vector(void* target, const vector16& v) const
   {
     asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(target)), "r"(v.word[0]),

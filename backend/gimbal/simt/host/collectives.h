@@ -91,8 +91,8 @@ inline std::string describe_deadlock(const block_slot& slot)
 {
   std::string text = "deadlock: no thread of the block can run; " + std::to_string(slot.at_barrier_count)
                      + " wait in sync_block, " + std::to_string(slot.in_collective_count) + " in warp collectives, "
-                     + std::to_string(slot.at_phase_count) + " at phase barriers and in groups, "
-                     + std::to_string(slot.exited) + " have exited";
+                     + std::to_string(slot.at_phase_count) + " at phase barriers, " + std::to_string(slot.exited)
+                     + " have exited";
   for (unsigned t = 0; t < slot.threads; ++t) {
     const fiber& f = *slot.fibers[t];
     if (f.doing == activity::warp_collective) {

@@ -135,7 +135,6 @@ void fetch_ahead(thread_record& self, const void* first, std::size_t bytes);
 bool copies_later(const thread_record& self);
 void copy_later(thread_record& self, void* target, const void* source, unsigned bytes, phase_barrier& barrier);
 void complete_bytes(thread_record& self, phase_barrier& barrier, unsigned bytes);
-void sync_group(thread_record& self, unsigned id, unsigned threads);
 
 /// How many blocks of `block_threads` threads run at the same time in any case.
 unsigned resident_blocks(unsigned block_threads);

@@ -341,10 +341,6 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
   slot.in_collective_count = 0;
   slot.at_phase_count = 0;
   slot.copies = 0;
-  for (thread_group& group : slot.groups) {
-    group.waiting.first = nullptr;
-    group.count = 0;
-  }
   for (unsigned first = 0; first < slot.threads; first += warp_threads) {
     warp_state& warp = slot.warps[first / warp_threads];
     const unsigned lanes = (std::min)(slot.threads - first, warp_threads);

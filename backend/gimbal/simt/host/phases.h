@@ -1,5 +1,5 @@
-// The executor's part in phase barriers, bulk copies and barriers of some warps. A block stays with one OS thread, so
-// plain variables do for what its threads share; annotations show ThreadSanitizer what orders what.
+// The executor's part in phase barriers and bulk copies. A block stays with one OS thread, so plain variables do for
+// what its threads share; annotations show ThreadSanitizer what orders what.
 #pragma once
 
 #include <gimbal/simt/host/collectives.h>
@@ -193,39 +193,6 @@ inline void finish_copies(worker& w)
   while (w.ready.empty() && !w.copies.empty()) {
     finish_copy(w, w.random.below(w.copies.size()));
   }
-}
-
-// ---- barriers of some warps
-
-GIMBAL_EXECUTOR_INLINE void sync_group(thread_record& record, unsigned id, unsigned threads)
-{
-  fiber& self = static_cast<fiber&>(record);
-  worker& w = *self.home;
-  if (id == 0 || id >= most_groups || threads == 0 || threads % warp_threads != 0) {
-    fail(self, "sync_group with an id that is not in 1 to 15, or with a number of threads that is not whole warps");
-  }
-  thread_group& group = self.slot->groups[id];
-  if (group.count != 0 && group.threads != threads) {
-    fail(self, "sync_group with another number of threads than the threads that already wait in it");
-  }
-  group.threads = threads;
-  char* const tag = &group.tag[group.turns % 2];
-  tsan_release(tag);
-  made_progress(w);
-  if (++group.count == threads) {
-    self.slot->at_phase_count -= threads - 1;
-    group.count = 0;
-    ++group.turns;
-    w.ready.push_all(group.waiting);
-    if (self.preemptive) {
-      give_way(self);
-    }
-  } else {
-    group.waiting.push(&self);
-    ++self.slot->at_phase_count;
-    wait_in(self, activity::phase_barrier);
-  }
-  tsan_acquire(tag);
 }
 
 }  // namespace executor

@@ -149,16 +149,6 @@ struct warp_state {
   char sync_tag[warp_threads][8];
 };
 
-/// Threads that wait in sync_group.
-struct thread_group {
-  fiber_list waiting;
-  unsigned count = 0;
-  unsigned threads = 0;
-  unsigned turns = 0;
-  char tag[2];  // for ThreadSanitizer; two, as of the block's barrier
-};
-inline constexpr unsigned most_groups = 16;
-
 /// A bulk copy that has not happened yet.
 struct bulk_copy {
   void* target;
@@ -182,9 +172,8 @@ struct block_slot {
   fiber_list at_barrier;
   unsigned at_barrier_count = 0;
   unsigned in_collective_count = 0;
-  unsigned at_phase_count = 0;  // threads that wait at a phase barrier or in a group
+  unsigned at_phase_count = 0;  // threads that wait at a phase barrier
   unsigned copies = 0;          // bulk copies that have not happened yet
-  thread_group groups[most_groups];
   unsigned barriers = 0;
   char barrier_tag[2];  // for ThreadSanitizer; two, so that a late leaver does not see the next barrier's arrivals
   char end_tag[2];      // for ThreadSanitizer: a slot's next block, but no thread of the same, comes after this one
