@@ -109,7 +109,6 @@ enum class collective { sync, ballot, match_any, shfl, shfl_up, shfl_down, count
 /// A lane's part in a collective of its warp. The last lane to arrive computes every lane's result.
 struct lane_call {
   collective kind;
-  unsigned mask;
   const void* in = nullptr;  // shuffles: this lane's value and where its result goes
   void* out = nullptr;       // count: the counter
   std::size_t bytes = 0;

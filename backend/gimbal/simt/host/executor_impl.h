@@ -342,11 +342,8 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
   slot.at_phase_count = 0;
   slot.copies = 0;
   for (unsigned first = 0; first < slot.threads; first += warp_threads) {
-    warp_state& warp = slot.warps[first / warp_threads];
-    const unsigned lanes = (std::min)(slot.threads - first, warp_threads);
-    warp.lanes = full_mask >> (warp_threads - lanes);
-    warp.exited = 0;
-    warp.group_count = 0;
+    slot.warps[first / warp_threads].has_exited = false;
+    slot.warps[first / warp_threads].arrived = 0;
   }
   if (launch.poison) {
     const auto pattern = static_cast<unsigned char>(w.random.next() | 0x81);  // no byte that looks like a small number

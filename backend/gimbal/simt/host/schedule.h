@@ -132,21 +132,12 @@ private:
   std::vector<fiber*> heap_;
 };
 
-/// Lanes of one warp that wait in a collective with the same mask. Lanes with disjoint masks form several groups.
-struct lane_group {
-  unsigned mask;
-  unsigned arrived;
-  char* tag;  // for ThreadSanitizer
-};
-
 struct warp_state {
-  unsigned lanes = 0;  // mask of the lanes that exist
-  unsigned exited = 0;
-  unsigned group_count = 0;
-  lane_group groups[warp_threads];
-  // For ThreadSanitizer: tags by first lane, used in turn, as lanes may leave one collective late.
-  unsigned syncs[warp_threads] = {};
-  char sync_tag[warp_threads][8];
+  unsigned arrived = 0;  // lanes that wait in a collective
+  const fiber* last_arrived = nullptr;
+  bool has_exited = false;  // some lane
+  unsigned turns = 0;       // collectives that all lanes have arrived in
+  char tag[2];              // for ThreadSanitizer; two, as of the block's barrier
 };
 
 /// A bulk copy that has not happened yet.
