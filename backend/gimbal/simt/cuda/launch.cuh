@@ -155,12 +155,8 @@ status expected_blocks(unsigned& blocks)
       known[device].store(found + 1, std::memory_order_relaxed);
     }
   }
-  if (code != success) {
-    cudaGetLastError();
-    found = 0;
-  }
-  blocks = static_cast<unsigned>(found);
-  return failure(code, "query of the number of resident blocks");
+  blocks = code == success ? static_cast<unsigned>(found) : 0;
+  return failure(cleared(code), "query of the number of resident blocks");
 }
 
 /// A launch whose blocks have more shared memory does not begin early beside other streams: its waiting blocks would
@@ -188,17 +184,12 @@ inline error_code launch_early(
 template <start = start::any, class Kernel>
 status launch(const Kernel& kernel, index_type blocks, stream_type stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::launch)) {
-    return failure(error_launch_failure, step);
-  }
   if (blocks <= 0 || blocks > 0x7fffffff) {
     return failure(error_invalid_configuration, step);
   }
+  GIMBAL_TRY(instrument::begin(instrument::point::launch, step));
   const void* function = reinterpret_cast<const void*>(&entry<Kernel>);
-  if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) {
-    cudaGetLastError();  // reported here: not to be found again by the caller's next check
-    return failure(code, step);
-  }
+  GIMBAL_TRY(failure(cleared(allow_dynamic_shared_bytes<Kernel>()), step));
   const dim3 grid(static_cast<unsigned>(blocks));
   const dim3 threads(Kernel::block_threads);
   void* arguments[] = {const_cast<Kernel*>(&kernel)};
@@ -209,16 +200,12 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
   } else {
     code = cudaLaunchKernel(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);
   }
-  instrument::count(instrument::point::launch);
 #ifdef GIMBAL_DEBUG_SYNC
   if (code == success) {
     code = cudaStreamSynchronize(stream);
   }
 #endif
-  if (code != success) {
-    cudaGetLastError();
-  }
-  return failure(code, step);
+  return failure(cleared(code), step);
 }
 
 }  // namespace simt

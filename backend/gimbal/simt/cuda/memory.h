@@ -15,13 +15,19 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
+/// `code`, of a call that leaves no error for the caller's next check to find.
+inline error_code cleared(error_code code)
+{
+  if (code != success) {
+    cudaGetLastError();
+  }
+  return code;
+}
+
 /// Sets `bytes` bytes at `memory` to `value`, in stream order.
 inline status fill_bytes(void* memory, int value, std::size_t bytes, cudaStream_t stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::fill)) {
-    return failure(error_launch_failure, step);
-  }
-  instrument::count(instrument::point::fill);
+  GIMBAL_TRY(instrument::begin(instrument::point::fill, step));
   return failure(cudaMemsetAsync(memory, value, bytes, stream), step);
 }
 
@@ -47,10 +53,7 @@ private:
 /// Blocks the host until `stream` is idle. Reports a fault of any earlier kernel.
 inline status wait(cudaStream_t stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::wait)) {
-    return failure(error_launch_failure, step);
-  }
-  instrument::count(instrument::point::wait);
+  GIMBAL_TRY(instrument::begin(instrument::point::wait, step));
   const outside_capture outside;
   return failure(cudaStreamSynchronize(stream), step);
 }
@@ -80,10 +83,7 @@ inline CUresult (*context_number())(CUcontext, unsigned long long*)
 #else
   const error_code code = success;
 #endif
-  if (code != success) {
-    cudaGetLastError();
-  }
-  return code == success ? reinterpret_cast<CUresult (*)(CUcontext, unsigned long long*)>(function) : nullptr;
+  return cleared(code) == success ? reinterpret_cast<CUresult (*)(CUcontext, unsigned long long*)>(function) : nullptr;
 }
 
 inline status current_life(device_life& life)
@@ -97,10 +97,7 @@ inline status current_life(device_life& life)
       code = cudaErrorDeviceUninitialized;
     }
   }
-  if (code != success) {
-    cudaGetLastError();
-  }
-  return failure(code, "query of the current device");
+  return failure(cleared(code), "query of the current device");
 }
 
 /// Blocks the host until the current device is idle.
@@ -112,11 +109,8 @@ inline status query_capture(cudaStream_t stream, bool& is_capturing)
 {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   const error_code code = cudaStreamIsCapturing(stream, &capture);
-  if (code != success) {
-    cudaGetLastError();
-  }
   is_capturing = capture != cudaStreamCaptureStatusNone;
-  return failure(code, "query whether the stream is being captured");
+  return failure(cleared(code), "query whether the stream is being captured");
 }
 
 /// Which stream a handle means: streams that are created after others were destroyed may reuse their handles, and the
@@ -132,8 +126,7 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
   // The id of a stream that is being captured must not be queried, so capture is tested first. The launch will meet the
   // same error.
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  if (cudaStreamIsCapturing(stream, &capture) != cudaSuccess) {
-    cudaGetLastError();
+  if (cleared(cudaStreamIsCapturing(stream, &capture)) != success) {
     return {};
   }
 #if CUDART_VERSION >= 12000
@@ -142,10 +135,7 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
     if (code == success) {
       code = cudaStreamGetId(stream, &identity.id);
     }
-    if (code != success) {
-      cudaGetLastError();
-      return failure(code, "query of a stream's identity");
-    }
+    GIMBAL_TRY(failure(cleared(code), "query of a stream's identity"));
     identity.is_lasting = true;
   }
 #endif
@@ -162,17 +152,14 @@ inline status static_words(std::uint64_t*& words)
   void* memory = nullptr;
   const error_code code = cudaGetSymbolAddress(&memory, static_words_memory);
   words = static_cast<std::uint64_t*>(memory);
-  if (code != success) {
-    cudaGetLastError();
-  }
-  return failure(code, "query of the address of static memory");
+  return failure(cleared(code), "query of the address of static memory");
 }
 
 /// This is AddressSanitizer's work on the host executor.
 inline constexpr std::size_t guard_bytes = 0;
 inline void guard(void*, std::size_t, std::size_t) {}
 
-/// What a block_cache needs of the driver. A call that fails leaves no error for later calls.
+/// What a block_cache needs of the driver.
 struct cuda_blocks {
   using stream = cudaStream_t;
   using event = cudaEvent_t;
@@ -187,15 +174,6 @@ struct cuda_blocks {
   static void wait_for_event(event e) { cleared(cudaEventSynchronize(e)); }
   static void wait_for_stream(stream s) { cleared(cudaStreamSynchronize(s)); }
   static error_code wait_for_device() { return cleared(cudaDeviceSynchronize()); }
-
-private:
-  static error_code cleared(error_code code)
-  {
-    if (code != success) {
-      cudaGetLastError();
-    }
-    return code;
-  }
 };
 
 /// The pool: temporary storage of all devices.
@@ -210,28 +188,14 @@ inline block_cache<cuda_blocks>& pool()
 inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t stream, const char* step)
 {
   memory = nullptr;
-  if (instrument::fail_here(instrument::point::allocate)) {
-    return failure(error_memory_allocation, step, bytes);
-  }
-  instrument::count(instrument::point::allocate);
+  GIMBAL_TRY(instrument::begin(instrument::point::allocate, step, bytes));
   stream_identity identity;
   device_life life;
-  if (const status failed = identify(stream, identity)) {
-    return failed;
-  }
-  if (const status failed = current_life(life)) {
-    return failed;
-  }
+  GIMBAL_TRY(identify(stream, identity));
+  GIMBAL_TRY(current_life(life));
   const outside_capture outside;  // on a stream that is captured it is recorded all the same
-  error_code code = success;
-  if (identity.is_lasting) {
-    code = pool().take(memory, bytes, life, identity.id, stream);
-  } else {
-    code = cudaMallocAsync(&memory, bytes, stream);
-    if (code != success) {
-      cudaGetLastError();
-    }
-  }
+  const error_code code = identity.is_lasting ? pool().take(memory, bytes, life, identity.id, stream)
+                                              : cleared(cudaMallocAsync(&memory, bytes, stream));
   return failure(code, step, code == error_memory_allocation ? bytes : 0);
 }
 
@@ -243,8 +207,8 @@ inline void pool_free(void* memory, cudaStream_t stream, bool is_done = false) n
     return;
   }
   const outside_capture outside;
-  if (!pool().give_back(memory, stream, is_done) && cudaFreeAsync(memory, stream) != success) {
-    cudaGetLastError();  // only after a fault that the call's own status already reports
+  if (!pool().give_back(memory, stream, is_done)) {
+    cleared(cudaFreeAsync(memory, stream));  // fails only after a fault that the call's own status already reports
   }
 }
 
@@ -253,9 +217,7 @@ inline void pool_free(void* memory, cudaStream_t stream, bool is_done = false) n
 inline status pool_usage(std::size_t& held, std::size_t& used)
 {
   device_life life;
-  if (const status failed = current_life(life)) {
-    return failed;
-  }
+  GIMBAL_TRY(current_life(life));
   pool().usage(life, held, used);
   return {};
 }
@@ -264,9 +226,7 @@ inline status pool_usage(std::size_t& held, std::size_t& used)
 inline status pool_release()
 {
   device_life life;
-  if (const status failed = current_life(life)) {
-    return failed;
-  }
+  GIMBAL_TRY(current_life(life));
   const outside_capture outside;
   return failure(pool().release(life), "release of the memory pool");
 }
@@ -276,9 +236,7 @@ inline status pool_release()
 inline status pool_limit(std::size_t bytes, std::size_t& previous)
 {
   device_life life;
-  if (const status failed = current_life(life)) {
-    return failed;
-  }
+  GIMBAL_TRY(current_life(life));
   const outside_capture outside;
   return failure(pool().limit(life, bytes, previous), "limit of the memory pool");
 }
@@ -300,9 +258,8 @@ inline void* register_pages(std::size_t bytes)
   void* const memory = std::aligned_alloc(page, whole);
   if (
     memory != nullptr
-    && cudaHostRegister(memory, whole, cudaHostRegisterPortable | cudaHostRegisterMapped) != success) {
-    cudaGetLastError();  // what is refused here can still be allocated
-    std::free(memory);
+    && cleared(cudaHostRegister(memory, whole, cudaHostRegisterPortable | cudaHostRegisterMapped)) != success) {
+    std::free(memory);  // what is refused here can still be allocated
     return nullptr;
   }
   return memory;
@@ -312,19 +269,13 @@ inline void* register_pages(std::size_t bytes)
 inline status pinned_allocate(void*& memory, std::size_t bytes, const char* step)
 {
   memory = nullptr;
-  if (instrument::fail_here(instrument::point::pinned_allocate)) {
-    return failure(error_memory_allocation, step, bytes);
-  }
-  instrument::count(instrument::point::pinned_allocate);
+  GIMBAL_TRY(instrument::begin(instrument::point::pinned_allocate, step, bytes));
   const outside_capture outside;
   memory = register_pages(bytes);
   if (memory != nullptr) {
     return {};
   }
-  const error_code code = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
-  if (code != success) {
-    cudaGetLastError();
-  }
+  const error_code code = cleared(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped));
   return failure(code, step, code == error_memory_allocation ? bytes : 0);
 }
 

@@ -36,10 +36,7 @@ inline error_code check_stream(stream_type stream)
 
 inline status fill_bytes(void* memory, int value, std::size_t bytes, stream_type stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::fill)) {
-    return failure(error_launch_failure, step);
-  }
-  instrument::count(instrument::point::fill);
+  GIMBAL_TRY(instrument::begin(instrument::point::fill, step));
   const error_code code = check_stream(stream);
   if (code == success && bytes != 0) {
     std::memset(memory, value, bytes);
@@ -58,10 +55,7 @@ inline status copy_bytes(void* target, const void* source, std::size_t bytes, st
 
 inline status wait(stream_type stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::wait)) {
-    return failure(error_launch_failure, step);
-  }
-  instrument::count(instrument::point::wait);
+  GIMBAL_TRY(instrument::begin(instrument::point::wait, step));
   return failure(check_stream(stream), step);
 }
 
@@ -232,10 +226,7 @@ private:
 inline status pool_allocate(void*& memory, std::size_t bytes, stream_type stream, const char* step)
 {
   memory = nullptr;
-  if (instrument::fail_here(instrument::point::allocate)) {
-    return failure(error_memory_allocation, step, bytes);
-  }
-  instrument::count(instrument::point::allocate);
+  GIMBAL_TRY(instrument::begin(instrument::point::allocate, step, bytes));
   if (const error_code code = check_stream(stream)) {
     return failure(code, step);
   }
@@ -271,10 +262,7 @@ inline status pool_limit(std::size_t bytes, std::size_t& previous)
 inline status pinned_allocate(void*& memory, std::size_t bytes, const char* step)
 {
   memory = nullptr;
-  if (instrument::fail_here(instrument::point::pinned_allocate)) {
-    return failure(error_memory_allocation, step, bytes);
-  }
-  instrument::count(instrument::point::pinned_allocate);
+  GIMBAL_TRY(instrument::begin(instrument::point::pinned_allocate, step, bytes));
   memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   return failure(memory == nullptr ? error_memory_allocation : success, step, bytes);
 }
