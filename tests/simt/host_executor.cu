@@ -197,6 +197,7 @@ TEST_CASE("the pool counts and keeps its memory", "[executor]")
   std::size_t reserved = 0;
   std::size_t used = 0;
   REQUIRE_FALSE(simt::pool_usage(reserved, used));
+  constexpr std::size_t block = 64 << 10;
   const std::size_t reserved_before = reserved;
   const std::size_t used_before = used;
   void* first = nullptr;
@@ -206,12 +207,12 @@ TEST_CASE("the pool counts and keeps its memory", "[executor]")
   CHECK(reinterpret_cast<std::uintptr_t>(first) % 256 == 0);
   std::memset(first, 1, 1000);
   REQUIRE_FALSE(simt::pool_usage(reserved, used));
-  CHECK(used == used_before + 1024 + 256);
-  CHECK(reserved == reserved_before + 1024 + 256);
+  CHECK(used == used_before + 2 * block);
+  CHECK(reserved == reserved_before + 2 * block);
   simt::pool_free(first, nullptr);
   REQUIRE_FALSE(simt::pool_usage(reserved, used));
-  CHECK(used == used_before + 256);
-  CHECK(reserved == reserved_before + 1024 + 256);
+  CHECK(used == used_before + block);
+  CHECK(reserved == reserved_before + 2 * block);
   void* again = nullptr;
   REQUIRE_FALSE(simt::pool_allocate(again, 900, nullptr, "x"));
   CHECK(again == first);

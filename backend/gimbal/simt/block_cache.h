@@ -35,9 +35,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// `Driver` has the types `stream` and `event` and the static functions that are called here. Any thread may call at
-/// any time. No lock is held while the driver allocates, frees, records or waits: that can take as long as the device
-/// works.
+/// `Driver` has the types `stream` and `event` and the static functions that are called here; `guard` is told how many
+/// bytes of a block may be used, and how many after these may not. Any thread may call at any time. No lock is held
+/// while the driver allocates, frees, records or waits: that can take as long as the device works.
 template <class Driver>
 class block_cache {
 public:
@@ -66,6 +66,7 @@ public:
         found->is_used = true;
         found->stream = number;
         memory = found->memory;
+        Driver::guard(memory, bytes, found->bytes - bytes);
         return success;
       }
       std::size_t in_use = taken.bytes;
@@ -91,10 +92,11 @@ public:
     }
     code = Driver::create(taken.event);
     if (code != success) {
-      Driver::free(taken.memory);
+      Driver::free(taken.memory, taken.bytes);
       return code;
     }
     memory = taken.memory;
+    Driver::guard(memory, bytes, taken.bytes - bytes);
     const std::lock_guard<std::mutex> lock(mutex_);
     blocks_of(life).all.push_back(taken);
     return success;
@@ -118,6 +120,7 @@ public:
       lock.lock();
       returned = find_used(memory, device);  // others may have moved now
     }
+    Driver::guard(memory, 0, returned->bytes);
     returned->is_used = false;
     returned->is_done = is_done;
     returned->has_event = has_event;
@@ -321,7 +324,7 @@ private:
   {
     for (const block& b : removed) {
       Driver::destroy(b.event);
-      Driver::free(b.memory);
+      Driver::free(b.memory, b.bytes);
     }
   }
 

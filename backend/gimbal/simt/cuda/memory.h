@@ -1,10 +1,9 @@
-// Memory and waiting on the GPU: blocks of storage that each device keeps, pinned memory for results, fills and waits.
-// host/memory.h offers the same functions on the host executor.
+// Memory and waiting on the GPU: what the pool (simt/pool.h) needs of the driver, pinned memory for results, fills and
+// waits. host/memory.h offers the same on the host executor.
 #pragma once
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
-#include <gimbal/simt/block_cache.h>
 #include <gimbal/simt/device_life.h>
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
@@ -160,13 +159,13 @@ inline constexpr std::size_t guard_bytes = 0;
 inline void guard(void*, std::size_t, std::size_t) {}
 
 /// What a block_cache needs of the driver.
-struct cuda_blocks {
+struct block_driver {
   using stream = cudaStream_t;
   using event = cudaEvent_t;
 
   static error_code allocate(void*& memory, std::size_t bytes) { return cleared(cudaMalloc(&memory, bytes)); }
   /// Waits for work that may use it, and in practice for all of the device.
-  static void free(void* memory) { cleared(cudaFree(memory)); }
+  static void free(void* memory, std::size_t) { cleared(cudaFree(memory)); }
   static error_code create(event& e) { return cleared(cudaEventCreateWithFlags(&e, cudaEventDisableTiming)); }
   static void destroy(event e) { cleared(cudaEventDestroy(e)); }
   static error_code record(event e, stream s) { return cleared(cudaEventRecord(e, s)); }
@@ -174,72 +173,18 @@ struct cuda_blocks {
   static void wait_for_event(event e) { cleared(cudaEventSynchronize(e)); }
   static void wait_for_stream(stream s) { cleared(cudaStreamSynchronize(s)); }
   static error_code wait_for_device() { return cleared(cudaDeviceSynchronize()); }
+  static void guard(void*, std::size_t, std::size_t) {}
+
+  /// In order of a stream's work: while it is captured into a graph, which may be replayed at any time, by nodes of it.
+  static error_code allocate_in_order(void*& memory, std::size_t bytes, stream s)
+  {
+    return cleared(cudaMallocAsync(&memory, bytes, s));
+  }
+  static void free_in_order(void* memory, stream s)
+  {
+    cleared(cudaFreeAsync(memory, s));  // fails only after a fault that the call's own status already reports
+  }
 };
-
-/// The pool: temporary storage of all devices.
-inline block_cache<cuda_blocks>& pool()
-{
-  static auto* const blocks = new block_cache<cuda_blocks>;  // never destroyed: streams may outlive static objects
-  return *blocks;
-}
-
-/// While `stream` is captured into a graph, which may be replayed at any time, nodes of the graph allocate and free
-/// memory.
-inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t stream, const char* step)
-{
-  memory = nullptr;
-  GIMBAL_TRY(instrument::begin(instrument::point::allocate, step, bytes));
-  stream_identity identity;
-  device_life life;
-  GIMBAL_TRY(identify(stream, identity));
-  GIMBAL_TRY(current_life(life));
-  const outside_capture outside;  // on a stream that is captured it is recorded all the same
-  const error_code code = identity.is_lasting ? pool().take(memory, bytes, life, identity.id, stream)
-                                              : cleared(cudaMallocAsync(&memory, bytes, stream));
-  return failure(code, step, code == error_memory_allocation ? bytes : 0);
-}
-
-/// Returns a block in order of the stream it was taken for: work enqueued there before may still use it, unless the
-/// caller has waited for it (`is_done`).
-inline void pool_free(void* memory, cudaStream_t stream, bool is_done = false) noexcept
-{
-  if (memory == nullptr) {
-    return;
-  }
-  const outside_capture outside;
-  if (!pool().give_back(memory, stream, is_done)) {
-    cleared(cudaFreeAsync(memory, stream));  // fails only after a fault that the call's own status already reports
-  }
-}
-
-/// Bytes the current device's pool holds from the driver (`held`), and of these the bytes of calls that have not
-/// returned (`used`).
-inline status pool_usage(std::size_t& held, std::size_t& used)
-{
-  device_life life;
-  GIMBAL_TRY(current_life(life));
-  pool().usage(life, held, used);
-  return {};
-}
-
-/// Gives everything that the current device's pool does not use back to the driver.
-inline status pool_release()
-{
-  device_life life;
-  GIMBAL_TRY(current_life(life));
-  const outside_capture outside;
-  return failure(pool().release(life), "release of the memory pool");
-}
-
-/// From now on the current device's pool holds no more than `bytes`, those in use counted, unless more are in use.
-/// `previous` is the limit there was.
-inline status pool_limit(std::size_t bytes, std::size_t& previous)
-{
-  device_life life;
-  GIMBAL_TRY(current_life(life));
-  const outside_capture outside;
-  return failure(pool().limit(life, bytes, previous), "limit of the memory pool");
-}
 
 /// Pages of the heap, page-locked; null if kernels would know them by another address. Takes less time than the first
 /// cudaHostAlloc() of a process takes.

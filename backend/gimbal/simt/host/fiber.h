@@ -2,25 +2,14 @@
 #pragma once
 
 #include <gimbal/simt/config.h>
+#include <gimbal/simt/host/sanitizers.h>
 #include <sys/mman.h>
 
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdio>
 #include <cstdlib>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define GIMBAL_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define GIMBAL_ASAN 1
-#endif
-#endif
-#ifndef GIMBAL_ASAN
-#define GIMBAL_ASAN 0
-#endif
-
 #if GIMBAL_ASAN
-#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -98,8 +87,8 @@ public:
       }
     }
     char* const bottom = static_cast<char*>(memory_) + guard_bytes;
-#if GIMBAL_ASAN
     ASAN_UNPOISON_MEMORY_REGION(bottom, stack_bytes);
+#if GIMBAL_ASAN
     stack_bottom_ = bottom;
     stack_size_ = stack_bytes;
     fake_stack_ = nullptr;
@@ -149,11 +138,7 @@ public:
   }
 
 private:
-#if GIMBAL_ASAN
-  static constexpr std::size_t stack_bytes = 256 * 1024;
-#else
-  static constexpr std::size_t stack_bytes = 128 * 1024;
-#endif
+  static constexpr std::size_t stack_bytes = (GIMBAL_ASAN ? 256 : 128) * 1024;
   static constexpr unsigned no_sync = 1;  // of __tsan_switch_to_fiber: switching orders nothing
   static constexpr std::size_t guard_bytes = 4096;
 

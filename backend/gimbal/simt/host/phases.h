@@ -5,9 +5,6 @@
 #include <gimbal/simt/host/collectives.h>
 
 #include <cstring>
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#endif
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -134,7 +131,7 @@ GIMBAL_EXECUTOR_INLINE void check_vector(thread_record& record, const void* addr
 GIMBAL_EXECUTOR_INLINE void fetch_ahead(
   [[maybe_unused]] thread_record& record, [[maybe_unused]] const void* first, [[maybe_unused]] std::size_t bytes)
 {
-#ifdef __SANITIZE_ADDRESS__
+#if GIMBAL_ASAN
   if (__asan_region_is_poisoned(const_cast<void*>(first), bytes) != nullptr) {
     fail(static_cast<fiber&>(record), "fetching ahead what lies in no array");
   }
