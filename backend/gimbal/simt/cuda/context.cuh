@@ -158,12 +158,6 @@ public:
     return counts ? ::atomicAdd_block(&counter, 1u) : 0;
   }
 
-  /// `onto` plus the four bytes, or the two halves, of `word`; all signed or all unsigned.
-  __device__ int add_bytes(int word, int onto) const { return __dp4a(word, 0x01010101, onto); }
-  __device__ unsigned add_bytes(unsigned word, unsigned onto) const { return __dp4a(word, 0x01010101u, onto); }
-  __device__ int add_halves(int word, int onto) const { return __dp2a_lo(word, 0x0101, onto); }
-  __device__ unsigned add_halves(unsigned word, unsigned onto) const { return __dp2a_lo(word, 0x0101u, onto); }
-
   /// Waits until the preceding launch has ended, and all that it wrote can be read. For a kernel that may start early
   /// (most_early_blocks_v) its launch calls this.
   __device__ void wait_for_launch_before() const

@@ -182,30 +182,10 @@ public:
     return count_by_lanes(counts ? counter : nobodys);
   }
 
-  std::int32_t add_bytes(std::int32_t parts, std::int32_t onto) const { return add_parts<std::int8_t>(parts, onto); }
-  std::uint32_t add_bytes(std::uint32_t parts, std::uint32_t onto) const
-  {
-    return add_parts<std::uint8_t>(parts, onto);
-  }
-  std::int32_t add_halves(std::int32_t parts, std::int32_t onto) const { return add_parts<std::int16_t>(parts, onto); }
-  std::uint32_t add_halves(std::uint32_t parts, std::uint32_t onto) const
-  {
-    return add_parts<std::uint16_t>(parts, onto);
-  }
-
   void acquire_polled() const {}
   void spin_wait() const { executor::spin_wait(self_); }
 
 private:
-  template <class Part, class Word>
-  static Word add_parts(Word parts, Word onto)
-  {
-    for (unsigned shift = 0; shift < 32; shift += 8 * sizeof(Part)) {
-      onto += static_cast<Part>(static_cast<std::uint32_t>(parts) >> shift);
-    }
-    return onto;
-  }
-
   unsigned vote(executor::collective kind, std::uint64_t value) const
   {
     executor::lane_call call{kind};
