@@ -258,11 +258,9 @@ TEST_CASE("schedules repeat from their seed", "[executor]")
   }
 }
 
-TEST_CASE("shared memory is poisoned on demand", "[executor]")
+TEST_CASE("shared memory is overwritten before a block begins", "[executor]")
 {
-  simt::executor_options options = with(simt::schedule::fifo);
-  options.poison = true;
-  const simt::scoped_executor_options scope(options);
+  const simt::scoped_executor_options scope(with(simt::schedule::random));
   for (int launches = 0; launches < 2; ++launches) {
     unsigned small = 0;
     REQUIRE_FALSE(launch_body<1>([&](auto&, unsigned* words) {

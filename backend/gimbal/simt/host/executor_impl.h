@@ -116,11 +116,10 @@ private:
     const bool preemptive = options.mode != schedule::fifo;
     random_source random(options.seed * 0x2545f4914f6cdd1du + launch_.number);
     launch_.call = &call;
-    launch_.poison = options.poison.value_or(preemptive);
     launch_.next_block = 0;
     launch_.failed = false;
     launch_.block_order.clear();
-    if (!call.starts_in_order && options.shuffle.value_or(preemptive) && call.blocks <= most_shuffled_blocks) {
+    if (!call.starts_in_order && preemptive && call.blocks <= most_shuffled_blocks) {
       launch_.block_order.resize(call.blocks);
       for (unsigned b = 0; b < call.blocks; ++b) {
         const unsigned other = static_cast<unsigned>(random.below(b + 1));
@@ -345,7 +344,7 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
     slot.warps[first / warp_threads].has_exited = false;
     slot.warps[first / warp_threads].arrived = 0;
   }
-  if (launch.poison) {
+  if (preemptive) {
     const auto pattern = static_cast<unsigned char>(w.random.next() | 0x81);  // no byte that looks like a small number
     auto* const bytes = static_cast<volatile unsigned char*>(slot.shared);
     for (std::size_t b = 0; b < slot.shared_bytes; ++b) {

@@ -17,9 +17,6 @@
 #error "gimbal: with -fsanitize=thread define GIMBAL_SEPARATE_EXECUTOR and compile the executor without it"
 #endif
 
-// The executor is compiled without -fsanitize=thread, so only the linked program shows whether ThreadSanitizer is
-// there.
-#ifdef GIMBAL_SEPARATE_EXECUTOR
 extern "C" {
 __attribute__((weak)) void* __tsan_get_current_fiber();
 __attribute__((weak)) void* __tsan_create_fiber(unsigned flags);
@@ -28,13 +25,14 @@ __attribute__((weak)) void __tsan_switch_to_fiber(void* fiber, unsigned flags);
 __attribute__((weak)) void __tsan_acquire(void* address);
 __attribute__((weak)) void __tsan_release(void* address);
 }
-#endif
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 namespace executor {
 
+// The executor is compiled without -fsanitize=thread, so only the linked program shows whether ThreadSanitizer is
+// there.
 #ifdef GIMBAL_SEPARATE_EXECUTOR
 inline bool has_tsan() { return &__tsan_create_fiber != nullptr; }
 #else
@@ -42,21 +40,17 @@ inline constexpr bool has_tsan() { return false; }
 #endif
 
 /// What the calling fiber did before a tsan_release of `tag` happens before what follows a tsan_acquire of it.
-inline void tsan_release([[maybe_unused]] char* tag)
+inline void tsan_release(char* tag)
 {
-#ifdef GIMBAL_SEPARATE_EXECUTOR
   if (has_tsan()) {
     __tsan_release(tag);
   }
-#endif
 }
-inline void tsan_acquire([[maybe_unused]] char* tag)
+inline void tsan_acquire(char* tag)
 {
-#ifdef GIMBAL_SEPARATE_EXECUTOR
   if (has_tsan()) {
     __tsan_acquire(tag);
   }
-#endif
 }
 
 /// A suspended or running flow of control: the OS thread's own one, or a fiber with a stack.
@@ -94,11 +88,9 @@ public:
     fake_stack_ = nullptr;
 #endif
     destroy_tsan_fiber();
-#ifdef GIMBAL_SEPARATE_EXECUTOR
     if (has_tsan()) {
       tsan_fiber_ = __tsan_create_fiber(0);
     }
-#endif
     body_ = body;
     argument_ = argument;
     const std::size_t shift = color % 64 * 192;
@@ -106,9 +98,8 @@ public:
   }
 
   /// tsan_release on behalf of this fiber, which is suspended for good.
-  void release_for([[maybe_unused]] char* tag)
+  void release_for(char* tag)
   {
-#ifdef GIMBAL_SEPARATE_EXECUTOR
     if (!has_tsan()) {
       return;
     }
@@ -116,20 +107,17 @@ public:
     __tsan_switch_to_fiber(tsan_fiber_, no_sync);
     __tsan_release(tag);
     __tsan_switch_to_fiber(caller, no_sync);
-#endif
   }
 
   /// Continues in `next`; returns when control switches back to this flow.
   void switch_to(flow& next)
   {
-#ifdef GIMBAL_SEPARATE_EXECUTOR
     if (has_tsan()) {
       if (memory_ == nullptr) {
         tsan_fiber_ = __tsan_get_current_fiber();
       }  // this OS thread's own flow
       __tsan_switch_to_fiber(next.tsan_fiber_, no_sync);
     }
-#endif
 #if GIMBAL_ASAN
     __sanitizer_start_switch_fiber(&fake_stack_, next.stack_bottom_, next.stack_size_);
 #endif
@@ -166,18 +154,13 @@ private:
 
   void destroy_tsan_fiber()
   {
-#ifdef GIMBAL_SEPARATE_EXECUTOR
-    if (tsan_fiber_ != nullptr && memory_ != nullptr) {
+    if (has_tsan() && tsan_fiber_ != nullptr) {
       __tsan_destroy_fiber(tsan_fiber_);
     }
-    tsan_fiber_ = nullptr;
-#endif
   }
 
   boost::context::detail::fcontext_t context_ = nullptr;
-#ifdef GIMBAL_SEPARATE_EXECUTOR
   void* tsan_fiber_ = nullptr;
-#endif
   void* memory_ = nullptr;
   void (*body_)(void*) = nullptr;
   void* argument_ = nullptr;

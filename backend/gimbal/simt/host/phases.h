@@ -37,14 +37,12 @@ inline void complete_phase(block_slot& slot, worker& w, phase_barrier& barrier)
   }
   barrier.pending = barrier.arrivals;
   ++barrier.phase;
-  fiber_list woken;
   while (barrier.first_waiting != nullptr) {
     fiber* const f = barrier.first_waiting;
     barrier.first_waiting = f->next;
     --slot.at_phase_count;
-    woken.push(f);
+    w.ready.push(f);
   }
-  w.ready.push_all(woken);
 }
 
 GIMBAL_EXECUTOR_INLINE void end_barrier(thread_record& record, phase_barrier& barrier)

@@ -225,7 +225,6 @@ struct worker {
 struct launch_state {
   const kernel_call* call = nullptr;
   executor_options options;
-  bool poison = false;
   std::uint64_t number = 0;
   std::atomic<unsigned> next_block{0};
   std::vector<unsigned> block_order;  // empty: ascending
