@@ -17,7 +17,6 @@ using stream_type = cudaStream_t;
 
 /// Static shared memory is checked by the compiler up to this size; beyond it a kernel gets dynamic shared memory.
 inline constexpr std::size_t static_shared_bytes = 48 * 1024;
-inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 
 /// `Kernel::resident_blocks`, if there is one: how many blocks a multiprocessor must have registers for. 0:
 /// unspecified.
@@ -95,10 +94,6 @@ error_code allow_dynamic_shared_bytes()
     reinterpret_cast<const void*>(&entry<Kernel>), cudaFuncAttributeMaxDynamicSharedMemorySize,
     static_cast<int>(dynamic_shared_bytes_v<Kernel>));
 }
-
-/// How the blocks of a launch start: in any order, some after others have ended; or in the order of their numbers, so
-/// that each may wait for lower ones, as GPUs start the blocks of every launch.
-enum class start { any, in_order };
 
 template <class Kernel>
 error_code query_expected_blocks(int device, int& blocks)

@@ -28,12 +28,6 @@ inline stream_type capturing_stream()
   return &stream;
 }
 
-inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
-
-/// How the blocks of a launch start: in any order, some after others have ended; or in the order of their numbers, so
-/// that each may wait for lower ones, as GPUs start the blocks of every launch.
-enum class start { any, in_order };
-
 /// How many blocks of the kernel would run at the same time if nothing else did; 0 if it cannot run there.
 template <class Kernel>
 status expected_blocks(unsigned& blocks)
