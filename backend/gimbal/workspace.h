@@ -155,7 +155,7 @@ public:
   {
     GIMBAL_TRY(simt::current_life(taken.life));
     const std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<void*>& free = free_in(taken.life);
+    std::vector<void*>& free = free_[taken.life];
     if (free.empty()) {
       void* page = nullptr;
       GIMBAL_TRY(simt::pinned_allocate(page, slot_bytes * slots_per_page, "allocation of pinned memory for results"));
@@ -171,30 +171,14 @@ public:
   void give_back(const slot& taken)
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    free_in(taken.life).push_back(taken.memory);
+    free_[taken.life].push_back(taken.memory);
   }
 
 private:
   static constexpr std::size_t slots_per_page = 16;
-  struct slots_of_life {
-    simt::device_life life;
-    std::vector<void*> free;
-  };
-
-  /// A list for each life there was: a slot that comes back late is not given to the next.
-  std::vector<void*>& free_in(const simt::device_life& life)
-  {
-    for (slots_of_life& own : all_) {
-      if (own.life == life) {
-        return own.free;
-      }
-    }
-    all_.push_back({life, {}});
-    return all_.back().free;
-  }
 
   std::mutex mutex_;
-  std::vector<slots_of_life> all_;
+  simt::of_each_life<std::vector<void*>> free_;
 };
 
 /// A slot as long as this object lives.

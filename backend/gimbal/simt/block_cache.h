@@ -53,7 +53,7 @@ public:
     blocks surplus;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      device_blocks& device = blocks_of(life);
+      device_blocks& device = devices_[life];
       if (!device.first_stream) {
         device.first_stream = number;
       }
@@ -98,7 +98,7 @@ public:
     memory = taken.memory;
     Driver::guard(memory, bytes, taken.bytes - bytes);
     const std::lock_guard<std::mutex> lock(mutex_);
-    blocks_of(life).all.push_back(taken);
+    devices_[life].all.push_back(taken);
     return success;
   }
 
@@ -118,7 +118,7 @@ public:
       lock.unlock();
       has_event = Driver::record(event, stream) == success;
       lock.lock();
-      returned = find_used(memory, device);  // others may have moved now
+      returned = find_used(memory, device);  // it may have moved now
     }
     Driver::guard(memory, 0, returned->bytes);
     returned->is_used = false;
@@ -137,7 +137,7 @@ public:
   {
     held = used = 0;
     const std::lock_guard<std::mutex> lock(mutex_);
-    for (const block& b : blocks_of(life).all) {
+    for (const block& b : devices_[life].all) {
       held += b.bytes;
       used += b.is_used ? b.bytes : 0;
     }
@@ -160,7 +160,7 @@ public:
     blocks surplus;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      device_blocks& device = blocks_of(life);
+      device_blocks& device = devices_[life];
       previous = device.limit;
       device.limit = bytes;
       surplus = remove(device, bytes, everything, [](block&) { return true; });
@@ -188,7 +188,6 @@ private:
   static constexpr std::size_t always_kept = std::size_t{256} << 20;
 
   struct device_blocks {
-    device_life life;
     blocks all = {};
     std::size_t limit = everything;
     std::size_t peak = 0;  // of bytes in use at the same time
@@ -209,24 +208,12 @@ private:
     return bytes == 0 ? granule : (bytes + granule - 1) / granule * granule;
   }
 
-  /// What belonged to an ended life of a device is gone with it. Its list stays, and serves nobody.
-  device_blocks& blocks_of(const device_life& life)
-  {
-    for (device_blocks& d : devices_) {
-      if (d.life == life) {
-        return d;
-      }
-    }
-    devices_.push_back({life});
-    return devices_.back();
-  }
-
   block* find_used(const void* memory, device_blocks*& device)
   {
-    for (auto d = devices_.rbegin(); d != devices_.rend(); ++d) {  // addresses come again in a device's next life
-      for (block& b : d->all) {
+    for (auto& [life, blocks_of_life] : devices_) {  // the last first: addresses come again in a device's next life
+      for (block& b : blocks_of_life.all) {
         if (b.memory == memory && b.is_used) {
-          device = &*d;
+          device = &blocks_of_life;
           return &b;
         }
       }
@@ -302,8 +289,8 @@ private:
   blocks remove_all(const device_life& life)
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    blocks_of(life).peak = 0;
-    return remove(blocks_of(life), 0, everything, [](block&) { return true; });
+    devices_[life].peak = 0;
+    return remove(devices_[life], 0, everything, [](block&) { return true; });
   }
 
   /// Blocks the host until the blocks are not used any more. An error of earlier work is left for the call to find.
@@ -329,7 +316,7 @@ private:
   }
 
   std::mutex mutex_;
-  std::vector<device_blocks> devices_;
+  of_each_life<device_blocks> devices_;
 };
 
 }  // namespace simt

@@ -74,14 +74,8 @@ inline status set_device(int device) { return failure(cudaSetDevice(device), "ch
 inline CUresult (*context_number())(CUcontext, unsigned long long*)
 {
   void* function = nullptr;
-#if CUDART_VERSION >= 12050
   constexpr unsigned since = 12000;
   const error_code code = cudaGetDriverEntryPointByVersion("cuCtxGetId", &function, since, cudaEnableDefault);
-#elif CUDART_VERSION >= 12000
-  const error_code code = cudaGetDriverEntryPoint("cuCtxGetId", &function, cudaEnableDefault);
-#else
-  const error_code code = success;
-#endif
   return cleared(code) == success ? reinterpret_cast<CUresult (*)(CUcontext, unsigned long long*)>(function) : nullptr;
 }
 
@@ -128,7 +122,6 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
   if (cleared(cudaStreamIsCapturing(stream, &capture)) != success) {
     return {};
   }
-#if CUDART_VERSION >= 12000
   if (capture == cudaStreamCaptureStatusNone) {
     error_code code = cudaGetDevice(&identity.device);
     if (code == success) {
@@ -137,7 +130,6 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
     GIMBAL_TRY(failure(cleared(code), "query of a stream's identity"));
     identity.is_lasting = true;
   }
-#endif
   return {};
 }
 
