@@ -96,39 +96,30 @@ error_code allow_dynamic_shared_bytes()
 }
 
 template <class Kernel>
-error_code query_expected_blocks(int device, int& blocks)
+status query_expected_blocks(int device, int& blocks, const char* step)
 {
   const void* const function = reinterpret_cast<const void*>(&entry<Kernel>);
   blocks = 0;
   cudaFuncAttributes attributes = {};
-  if (const error_code code = cudaFuncGetAttributes(&attributes, function)) {
-    return code;
-  }
+  GIMBAL_TRY(checked(cudaFuncGetAttributes(&attributes, function), step));
   const int compiled_for =
     attributes.binaryVersion < attributes.ptxVersion ? attributes.binaryVersion : attributes.ptxVersion;
   int shared_bytes = 0;
-  if (const error_code code = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) {
-    return code;
-  }
+  GIMBAL_TRY(checked(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), step));
   const bool fits = static_cast<int>(dynamic_shared_bytes_v<Kernel>) <= shared_bytes;  // 227 KB on sm_90, 99 on sm_120
   if (!fits || (copies_in_bulk_v<Kernel> && compiled_for < bulk_copy_architecture)) {
-    return success;
+    return {};
   }
-  if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) {
-    return code;
-  }
+  GIMBAL_TRY(checked(allow_dynamic_shared_bytes<Kernel>(), step));
   int multiprocessors = 0;
   int blocks_each = 0;
-  if (const error_code code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) {
-    return code;
-  }
-  if (
-    const error_code code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &blocks_each, function, Kernel::block_threads, dynamic_shared_bytes_v<Kernel>)) {
-    return code;
-  }
+  GIMBAL_TRY(checked(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), step));
+  GIMBAL_TRY(checked(
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks_each, function, Kernel::block_threads, dynamic_shared_bytes_v<Kernel>),
+    step));
   blocks = multiprocessors * blocks_each;
-  return success;
+  return {};
 }
 
 /// How many blocks of the kernel run at the same time on the current device if nothing else does; 0 if it cannot run
@@ -136,22 +127,21 @@ error_code query_expected_blocks(int device, int& blocks)
 template <class Kernel>
 status expected_blocks(unsigned& blocks)
 {
+  constexpr const char* step = "query of the number of resident blocks";
   constexpr int devices = 64;
   static std::atomic<int> known[devices];  // 1 more than the number
+  blocks = 0;
   int device = 0;
-  int found = 0;
-  error_code code = cudaGetDevice(&device);
-  if (code == success && device < devices) {
-    found = known[device].load(std::memory_order_relaxed) - 1;
-  }
-  if (code == success && (device >= devices || found < 0)) {
-    code = query_expected_blocks<Kernel>(device, found);
-    if (code == success && device < devices) {
+  GIMBAL_TRY(checked(cudaGetDevice(&device), step));
+  int found = device < devices ? known[device].load(std::memory_order_relaxed) - 1 : -1;
+  if (found < 0) {
+    GIMBAL_TRY(query_expected_blocks<Kernel>(device, found, step));
+    if (device < devices) {
       known[device].store(found + 1, std::memory_order_relaxed);
     }
   }
-  blocks = code == success ? static_cast<unsigned>(found) : 0;
-  return failure(cleared(code), "query of the number of resident blocks");
+  blocks = static_cast<unsigned>(found);
+  return {};
 }
 
 /// A launch whose blocks have more shared memory does not begin early beside other streams: its waiting blocks would
@@ -184,7 +174,7 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
   }
   GIMBAL_TRY(instrument::begin(instrument::point::launch, step));
   const void* function = reinterpret_cast<const void*>(&entry<Kernel>);
-  GIMBAL_TRY(failure(cleared(allow_dynamic_shared_bytes<Kernel>()), step));
+  GIMBAL_TRY(checked(allow_dynamic_shared_bytes<Kernel>(), step));
   const dim3 grid(static_cast<unsigned>(blocks));
   const dim3 threads(Kernel::block_threads);
   void* arguments[] = {const_cast<Kernel*>(&kernel)};
@@ -200,7 +190,7 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
     code = cudaStreamSynchronize(stream);
   }
 #endif
-  return failure(cleared(code), step);
+  return checked(code, step);
 }
 
 }  // namespace simt

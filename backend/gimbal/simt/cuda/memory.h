@@ -23,6 +23,9 @@ inline error_code cleared(error_code code)
   return code;
 }
 
+/// Of such a call.
+inline status checked(error_code code, const char* step) { return failure(cleared(code), step); }
+
 /// Sets `bytes` bytes at `memory` to `value`, in stream order.
 inline status fill_bytes(void* memory, int value, std::size_t bytes, cudaStream_t stream, const char* step)
 {
@@ -90,11 +93,8 @@ inline status current_life(device_life& life)
       code = cudaErrorDeviceUninitialized;
     }
   }
-  return failure(cleared(code), "query of the current device");
+  return checked(code, "query of the current device");
 }
-
-/// Blocks the host until the current device is idle.
-inline status wait_for_device(const char* step) { return failure(cudaDeviceSynchronize(), step); }
 
 /// Whether work enqueued on `stream` is recorded into a graph now. The legacy stream cannot be used, and fails, while a
 /// stream that waits for it is captured.
@@ -103,7 +103,7 @@ inline status query_capture(cudaStream_t stream, bool& is_capturing)
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   const error_code code = cudaStreamIsCapturing(stream, &capture);
   is_capturing = capture != cudaStreamCaptureStatusNone;
-  return failure(cleared(code), "query whether the stream is being captured");
+  return checked(code, "query whether the stream is being captured");
 }
 
 /// Which stream a handle means: streams that are created after others were destroyed may reuse their handles, and the
@@ -127,7 +127,7 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
     if (code == success) {
       code = cudaStreamGetId(stream, &identity.id);
     }
-    GIMBAL_TRY(failure(cleared(code), "query of a stream's identity"));
+    GIMBAL_TRY(checked(code, "query of a stream's identity"));
     identity.is_lasting = true;
   }
   return {};
@@ -143,7 +143,7 @@ inline status static_words(std::uint64_t*& words)
   void* memory = nullptr;
   const error_code code = cudaGetSymbolAddress(&memory, static_words_memory);
   words = static_cast<std::uint64_t*>(memory);
-  return failure(cleared(code), "query of the address of static memory");
+  return checked(code, "query of the address of static memory");
 }
 
 /// This is AddressSanitizer's work on the host executor.

@@ -133,9 +133,7 @@ bool copies_later(const thread_record& self);
 void copy_later(thread_record& self, void* target, const void* source, unsigned bytes, phase_barrier& barrier);
 void complete_bytes(thread_record& self, phase_barrier& barrier, unsigned bytes);
 
-/// How many blocks of `block_threads` threads run at the same time in any case.
-unsigned resident_blocks(unsigned block_threads);
-/// How many would run if other kernels held nothing.
+/// How many blocks of `block_threads` threads would run at the same time if other kernels held nothing.
 unsigned expected_blocks(unsigned block_threads);
 
 }  // namespace executor

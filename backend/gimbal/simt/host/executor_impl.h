@@ -75,17 +75,15 @@ public:
     return failed ? error_launch_failure : success;
   }
 
-  unsigned resident_blocks(unsigned block_threads)
-  {
-    const unsigned resident = (std::max)(options().resident_blocks, 1u);
-    return has_tsan() ? std::clamp(most_tsan_fibers / (block_threads * most_workers) * most_workers, 1u, resident)
-                      : resident;
-  }
-
   unsigned expected_blocks(unsigned block_threads)
   {
-    const unsigned expected = options().expected_blocks;
-    return expected == 0 ? resident_blocks(block_threads) : expected;
+    const executor_options own = options();
+    if (own.expected_blocks != 0) {
+      return own.expected_blocks;
+    }
+    const unsigned resident = (std::max)(own.resident_blocks, 1u);
+    return has_tsan() ? std::clamp(most_tsan_fibers / (block_threads * most_workers) * most_workers, 1u, resident)
+                      : resident;
   }
 
   void keep_report(const std::string& text)
@@ -395,10 +393,6 @@ GIMBAL_EXECUTOR_INLINE void write_report(const fiber& self, const std::string& c
 
 GIMBAL_EXECUTOR_INLINE error_code run(const kernel_call& call) { return machine::instance().run(call); }
 
-GIMBAL_EXECUTOR_INLINE unsigned resident_blocks(unsigned block_threads)
-{
-  return machine::instance().resident_blocks(block_threads);
-}
 GIMBAL_EXECUTOR_INLINE unsigned expected_blocks(unsigned block_threads)
 {
   return machine::instance().expected_blocks(block_threads);

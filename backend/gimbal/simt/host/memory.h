@@ -51,8 +51,6 @@ struct outside_capture {
   outside_capture() {}  // nothing is captured
 };
 
-inline status wait_for_device(const char*) { return {}; }
-
 inline status query_capture(stream_type stream, bool& is_capturing)
 {
   is_capturing = stream == capturing_stream();
