@@ -189,14 +189,25 @@ private:
   static __device__ T exchange(const T& value, ExchangeWord exchange_word)
   {
     constexpr unsigned words = (sizeof(T) + 3) / 4;
-    uninit<T> own;
-    own.set(value);
-    unsigned word[words];
-    word[words - 1] = 0;
-    std::memcpy(word, own.bytes, sizeof(T));
-    _Pragma("unroll") for (unsigned w = 0; w < words; ++w) { word[w] = exchange_word(word[w]); }
-    std::memcpy(own.bytes, word, sizeof(T));
-    return own.get();
+    if constexpr (alignof(T) == 16) {  // as a union, nvcc would put it into local memory
+      uninit<T> own;
+      own.set(value);
+      unsigned word[words];
+      std::memcpy(word, own.bytes, sizeof(T));
+      _Pragma("unroll") for (unsigned w = 0; w < words; ++w) { word[w] = exchange_word(word[w]); }
+      std::memcpy(own.bytes, word, sizeof(T));
+      return own.get();
+    } else {
+      union padded {
+        unsigned word[words];
+        uninit<T> value;
+        __device__ padded() {}
+      } buffer;
+      buffer.word[words - 1] = 0;
+      buffer.value.set(value);
+      _Pragma("unroll") for (unsigned w = 0; w < words; ++w) { buffer.word[w] = exchange_word(buffer.word[w]); }
+      return buffer.value.get();
+    }
   }
 };
 
