@@ -78,8 +78,7 @@ if(GIMBAL_TEST_SANITIZE)
   add_test(NAME races_none COMMAND simt_races none)
   set_tests_properties(races_none PROPERTIES LABELS sanitize)
   foreach(race missing_barrier missing_reuse_barrier flag_before_value missing_wait relaxed_store relaxed_load
-               missing_sync_warp shuffle_as_barrier ballot_as_barrier missing_phase_wait early_stage_release
-               missing_group_barrier)
+               missing_sync_warp shuffle_as_barrier ballot_as_barrier missing_phase_wait early_stage_release)
     add_test(NAME races_${race} COMMAND simt_races ${race})
     set_tests_properties(
       races_${race} PROPERTIES LABELS sanitize PASS_REGULAR_EXPRESSION "WARNING: ThreadSanitizer: data race")
@@ -135,7 +134,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(executor _ZN6gimbal${length}${namespace}4simt8executor)
   target_compile_definitions(cost PRIVATE EXECUTOR_NAME="${executor}")
   foreach(symbol memset memcpy memmove aligned_alloc free ${executor}10sync_blockERNS2_13thread_recordE
-                 ${executor}10sync_groupERNS2_13thread_recordEjj ${executor}6arriveERNS2_13thread_recordERNS2_13phase_barrierEj
+                 ${executor}6arriveERNS2_13thread_recordERNS2_13phase_barrierEj
                  ${executor}14complete_bytesERNS2_13thread_recordERNS2_13phase_barrierEj
                  ${executor}15warp_collectiveERNS2_13thread_recordERNS2_9lane_callE
                  ${executor}11fetch_aheadERNS2_13thread_recordEPKvm)

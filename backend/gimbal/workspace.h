@@ -46,18 +46,13 @@ inline status too_little_storage()
 ///   if (!layout.place(storage, storage_bytes, state)) { return state; }   // a size query, or storage too small
 class storage_layout {
 public:
+  /// With `guard` bytes behind it that AddressSanitizer lets nobody touch; other arrays may be cleared together with
+  /// their neighbours.
   template <class T>
-  void add(T** array, std::size_t count)
+  void add(T** array, std::size_t count, std::size_t guard = 0)
   {
-    add(array, count, 0);
-  }
-
-  /// With memory behind it that AddressSanitizer lets nobody touch; other arrays may be cleared together with their
-  /// neighbours.
-  template <class T>
-  void add_guarded(T** array, std::size_t count)
-  {
-    add(array, count, count == 0 ? 0 : simt::guard_bytes);
+    slices_.push_back({reinterpret_cast<void**>(array), bytes_, count * sizeof(T), guard});
+    bytes_ += (count * sizeof(T) + guard + alignment - 1) / alignment * alignment;
   }
 
   /// Of a question: store the bytes needed (at least 1) in `storage_bytes` and return false with `state` success.
@@ -101,13 +96,6 @@ private:
     std::size_t bytes;
     std::size_t guard;
   };
-
-  template <class T>
-  void add(T** array, std::size_t count, std::size_t guard)
-  {
-    slices_.push_back({reinterpret_cast<void**>(array), bytes_, count * sizeof(T), guard});
-    bytes_ += (count * sizeof(T) + guard + alignment - 1) / alignment * alignment;
-  }
 
   std::vector<slice> slices_;
   std::size_t bytes_ = 0;
@@ -155,7 +143,7 @@ public:
   {
     GIMBAL_TRY(simt::current_life(taken.life));
     const std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<void*>& free = free_in(taken.life);
+    std::vector<void*>& free = free_[taken.life];
     if (free.empty()) {
       void* page = nullptr;
       GIMBAL_TRY(simt::pinned_allocate(page, slot_bytes * slots_per_page, "allocation of pinned memory for results"));
@@ -171,30 +159,14 @@ public:
   void give_back(const slot& taken)
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    free_in(taken.life).push_back(taken.memory);
+    free_[taken.life].push_back(taken.memory);
   }
 
 private:
   static constexpr std::size_t slots_per_page = 16;
-  struct slots_of_life {
-    simt::device_life life;
-    std::vector<void*> free;
-  };
-
-  /// A list for each life there was: a slot that comes back late is not given to the next.
-  std::vector<void*>& free_in(const simt::device_life& life)
-  {
-    for (slots_of_life& own : all_) {
-      if (own.life == life) {
-        return own.free;
-      }
-    }
-    all_.push_back({life, {}});
-    return all_.back().free;
-  }
 
   std::mutex mutex_;
-  std::vector<slots_of_life> all_;
+  simt::of_each_life<std::vector<void*>> free_;
 };
 
 /// A slot as long as this object lives.

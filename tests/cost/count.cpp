@@ -247,8 +247,6 @@ namespace exec = gimbal::simt::executor;
 
 namespace real {
 void sync_block(exec::thread_record&) __asm__(EXECUTOR_SYMBOL(__real_, "10sync_blockERNS2_13thread_recordE"));
-void sync_group(exec::thread_record&, unsigned, unsigned) __asm__(
-  EXECUTOR_SYMBOL(__real_, "10sync_groupERNS2_13thread_recordEjj"));
 void warp_collective(exec::thread_record&, exec::lane_call&) __asm__(
   EXECUTOR_SYMBOL(__real_, "15warp_collectiveERNS2_13thread_recordERNS2_9lane_callE"));
 void complete_bytes(exec::thread_record&, exec::phase_barrier&, unsigned) __asm__(
@@ -261,8 +259,6 @@ void fetch_ahead(exec::thread_record&, const void*, std::size_t) __asm__(
 
 namespace wrap {
 void sync_block(exec::thread_record&) __asm__(EXECUTOR_SYMBOL(__wrap_, "10sync_blockERNS2_13thread_recordE"));
-void sync_group(exec::thread_record&, unsigned, unsigned) __asm__(
-  EXECUTOR_SYMBOL(__wrap_, "10sync_groupERNS2_13thread_recordEjj"));
 void warp_collective(exec::thread_record&, exec::lane_call&) __asm__(
   EXECUTOR_SYMBOL(__wrap_, "15warp_collectiveERNS2_13thread_recordERNS2_9lane_callE"));
 void complete_bytes(exec::thread_record&, exec::phase_barrier&, unsigned) __asm__(
@@ -281,11 +277,6 @@ void sync_block(exec::thread_record& self)
 {
   ++now.barriers;
   real::sync_block(self);
-}
-void sync_group(exec::thread_record& self, unsigned id, unsigned threads)
-{
-  ++now.barriers;
-  real::sync_group(self, id, threads);
 }
 void arrive(exec::thread_record& self, exec::phase_barrier& barrier, unsigned bytes)
 {

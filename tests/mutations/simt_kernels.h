@@ -19,7 +19,6 @@ enum class mutation {
   ballot_as_barrier,      // between lanes
   missing_phase_wait,     // a stage of a ring is read before its bulk copy has landed
   early_stage_release,    // a stage of a ring is filled before it has been read
-  missing_group_barrier,  // between warps
 };
 
 /// Running sum over 64-thread tiles: warp scans, a scan of the warps' sums, and a look-back over the tiles before.
@@ -119,14 +118,12 @@ struct mutated_rotation {
   }
 };
 
-/// A producer loads chunks of 32 numbers into a ring of two stages; two consumer warps add what they read to what the
-/// other has written down of the chunk before.
+/// A producer loads chunks of 32 numbers into a ring of two stages; two consumer warps add them up.
 template <mutation Mutation>
 struct mutated_ring {
   static constexpr unsigned block_threads = 96;
   struct shared {
     alignas(16) unsigned stage[2][32];
-    unsigned written[2][32];
     gimbal::simt::phase_barrier full[2];
     gimbal::simt::phase_barrier empty[2];
   };
@@ -161,16 +158,11 @@ struct mutated_ring {
       if (Mutation == mutation::early_stage_release && ctx.lane() == 0) {
         ctx.arrive(smem.empty[c % 2]);
       }
-      smem.written[me][ctx.lane()] = smem.stage[c % 2][ctx.lane()];
+      sum += smem.stage[c % 2][31 - ctx.lane()];
       ctx.sync_warp();
       if (Mutation != mutation::early_stage_release && ctx.lane() == 0) {
         ctx.arrive(smem.empty[c % 2]);
       }
-      if (Mutation != mutation::missing_group_barrier) {
-        ctx.sync_group(1, 64);
-      }
-      sum += smem.written[1 - me][31 - ctx.lane()];
-      ctx.sync_group(1, 64);
     }
     out[me * 32 + ctx.lane()] = sum;
   }

@@ -40,7 +40,6 @@ constexpr struct {
   {"ballot_as_barrier", run<mutation::ballot_as_barrier>},
   {"missing_phase_wait", run<mutation::missing_phase_wait>},
   {"early_stage_release", run<mutation::early_stage_release>},
-  {"missing_group_barrier", run<mutation::missing_group_barrier>},
 };
 
 }  // namespace

@@ -81,11 +81,11 @@ struct pretended_driver {
     s.taken += bytes;
     return simt::success;
   }
-  static void free(void* memory)
+  static void free(void* memory, std::size_t bytes)
   {
     const std::lock_guard<std::mutex> lock(now().mutex);
     state& s = now();
-    REQUIRE(s.live.count(memory) == 1);
+    REQUIRE(s.live[memory] == bytes);
     if (s.uses.count(memory) != 0) {
       const last_use use = s.uses[memory];
       s.frees_in_use += s.ended[use.of] < use.piece;
@@ -95,6 +95,7 @@ struct pretended_driver {
     s.taken -= s.live[memory];
     s.live.erase(memory);
   }
+  static void guard(void*, std::size_t, std::size_t) {}
   static simt::error_code create(event& e)
   {
     const std::lock_guard<std::mutex> lock(now().mutex);

@@ -73,9 +73,9 @@ struct ring_kernel {
           ctx.spin_wait();
         }
       }
-      simt::vector16 v = ctx.load_vector(smem.stage[s] + mine);
+      simt::vector16 v;
       for (unsigned k = 0; k < 4; ++k) {
-        v.word[k] = 3 * v.word[k] + c * chunk + mine + k;
+        v.word[k] = 3 * smem.stage[s][mine + k] + c * chunk + mine + k;
       }
       ctx.sync_warp();  // all lanes have read
       if (ctx.lane() == 0) {
@@ -107,32 +107,6 @@ void check_ring(unsigned blocks, unsigned chunks)
   test::require_equal(out.to_host(), expected);
 }
 
-/// Two groups of warps pass values round within themselves, at different paces.
-struct group_kernel {
-  static constexpr unsigned block_threads = 160;
-  static constexpr unsigned first_group = 64;
-  struct shared {
-    unsigned value[block_threads];
-  };
-  unsigned* out;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
-  {
-    const bool is_first = ctx.thread() < first_group;
-    const unsigned begin = is_first ? 0 : first_group;
-    const unsigned threads = is_first ? first_group : block_threads - first_group;
-    unsigned value = ctx.thread();
-    for (unsigned round = 0; round < (is_first ? 7u : 3u); ++round) {
-      smem.value[ctx.thread()] = value;
-      ctx.sync_group(is_first ? 1 : 2, threads);
-      value = smem.value[begin + (ctx.thread() - begin + 33) % threads];
-      ctx.sync_group(is_first ? 1 : 2, threads);
-    }
-    out[ctx.block() * block_threads + ctx.thread()] = value;
-  }
-};
-
 /// Every block waits for all others.
 struct meeting_kernel {
   static constexpr unsigned block_threads = 32;
@@ -162,20 +136,6 @@ TEST_CASE("a ring of bulk loads", "[simt]")
       check_ring<ring_kernel<4, 3>>(3, 30);
     },
     12);
-}
-
-TEST_CASE("barriers of some warps", "[simt]")
-{
-  constexpr unsigned blocks = 3;
-  test::under_schedules([] {
-    zeros<unsigned> out(blocks * group_kernel::block_threads);
-    test::launch(group_kernel{out.data()}, blocks);
-    const std::vector<unsigned> got = out.to_host();
-    for (unsigned i = 0; i < got.size(); ++i) {
-      const unsigned t = i % group_kernel::block_threads;
-      CHECK(got[i] == (t < 64 ? (t + 7 * 33) % 64 : 64 + (t - 64 + 3 * 33) % 96));
-    }
-  });
 }
 
 TEST_CASE("as many blocks run at the same time as are expected", "[simt]")
@@ -261,11 +221,8 @@ TEST_CASE("what is wrong with a phase barrier is reported", "[executor]")
   });
   check_reported("16 bytes at an address", [=](auto& ctx, auto& smem) {
     init(ctx, smem, 64);
-    ctx.load_vector(smem.words + 1);
+    ctx.store_vector(smem.words + 1, {});
   });
-  check_reported("whole warps", [=](auto& ctx, auto&) { ctx.sync_group(1, 33); });
-  check_reported(
-    "another number of threads", [=](auto& ctx, auto&) { ctx.sync_group(1, ctx.thread() == 63 ? 96 : 64); });
 }
 
 #if !defined(__SANITIZE_THREAD__)  // under which bulk copies are never late

@@ -217,7 +217,7 @@ TEST_CASE("what the pool does not use is given back before an allocation fails")
   gimbal::release_memory();
   const std::size_t all = free_memory();
 #if !GIMBAL_GPU
-  gimbal::simt::host_pool::instance().set_capacity(gimbal::memory_held().held + all);
+  const std::size_t plenty = gimbal::simt::block_driver::room().exchange(all);
 #endif
   {
     const pool_memory first(all / 20 * 9);
@@ -238,7 +238,7 @@ TEST_CASE("what the pool does not use is given back before an allocation fails")
   auto x = test::to_device(test::random_values<int>(n, 4));
   CHECK_NOTHROW(thrust::sort(par, x.begin(), x.end()));
 #if !GIMBAL_GPU
-  gimbal::simt::host_pool::instance().set_capacity(~std::size_t{0});
+  gimbal::simt::block_driver::room() += plenty - all;
 #endif
   gimbal::release_memory();
 }

@@ -63,11 +63,7 @@ public:
   status wait(simt::stream_type stream) const
   {
     if (arrives_within(watched_time)) {
-      if (simt::instrument::fail_here(simt::instrument::point::wait)) {
-        return simt::failure(simt::error_launch_failure, "wait for the stream");
-      }
-      simt::instrument::count(simt::instrument::point::wait);
-      return {};
+      return simt::instrument::begin(simt::instrument::point::wait, "wait for the stream");
     }
     // It takes longer, or will not come: the driver waits as the user has told it to (spinning, yielding or blocking).
     GIMBAL_TRY(simt::wait(stream, "wait for the stream"));

@@ -93,9 +93,8 @@ private:
     std::uint32_t next_tag;  // 0: to be cleared first
   };
   struct memory {
-    simt::device_life life;
-    std::uint64_t* words;
-    std::size_t used;
+    std::uint64_t* words = nullptr;
+    std::size_t used = 0;
   };
 
   part* find(const simt::stream_identity& stream)
@@ -113,38 +112,25 @@ private:
   /// most, so that many streams can have a part.
   status allot(const simt::stream_identity& stream, std::size_t count, part*& own)
   {
-    memory* here = nullptr;
-    GIMBAL_TRY(find_memory(here));
+    simt::device_life life;
+    GIMBAL_TRY(simt::current_life(life));
+    memory& here = memories_[life];
+    if (here.words == nullptr) {
+      GIMBAL_TRY(simt::static_words(here.words));
+    }
     const std::size_t needed = (head_words + count + granule - 1) / granule * granule;
     const std::size_t doubled = own == nullptr ? usual_part : 2 * (head_words + own->count);
     for (const std::size_t words : {(std::max)(needed, doubled), needed}) {
-      if (here->used + words <= (words <= usual_part ? simt::static_words_count : simt::static_words_count / 2)) {
+      if (here.used + words <= (words <= usual_part ? simt::static_words_count : simt::static_words_count / 2)) {
         if (own == nullptr) {
           parts_.emplace_back();
           own = &parts_.back();
         }
-        *own = {stream, here->words + here->used, words - head_words, 1};
-        here->used += words;
+        *own = {stream, here.words + here.used, words - head_words, 1};
+        here.used += words;
         return {};
       }
     }
-    return {};
-  }
-
-  status find_memory(memory*& here)
-  {
-    simt::device_life life;
-    GIMBAL_TRY(simt::current_life(life));
-    for (memory& m : memories_) {
-      if (m.life == life) {
-        here = &m;
-        return {};
-      }
-    }
-    std::uint64_t* words = nullptr;
-    GIMBAL_TRY(simt::static_words(words));
-    memories_.push_back({life, words, 0});
-    here = &memories_.back();
     return {};
   }
 
@@ -153,7 +139,7 @@ private:
 
   std::mutex mutex_;
   std::vector<part> parts_;
-  std::vector<memory> memories_;
+  simt::of_each_life<memory> memories_;
 };
 
 /// The tagged words of a call's launches, one after the other.
@@ -393,7 +379,7 @@ private:
     if (row.fits) {
       made.add(&own.arrays, row.array_bytes());
       own.room = may_use_pool ? 0 : row.room(state);
-      made.add_guarded(&own.words, own.room);
+      made.add(&own.words, own.room, own.room == 0 ? 0 : simt::guard_bytes);
     }
     return made;
   }

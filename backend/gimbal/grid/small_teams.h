@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cuda/atomic>
 #include <mutex>
-#include <vector>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -88,11 +87,10 @@ private:
   static constexpr unsigned never = ~0u;
 
   struct of_device {
-    simt::device_life life;
-    report_type* report;
-    unsigned calls;   // that are still to expect a small team
-    unsigned period;  // how many these were
-    unsigned tried;   // how many have not expected one since
+    report_type* report = nullptr;
+    unsigned calls = 0;      // that are still to expect a small team
+    unsigned period = 0;     // how many these were
+    unsigned tried = never;  // how many have not expected one since
   };
 
   /// Its slot of pinned memory is kept, as graphs may replay launches that write to it. A device that has none is
@@ -103,23 +101,17 @@ private:
     if (simt::current_life(life)) {
       return nullptr;
     }
-    for (of_device& own : all_) {
-      if (own.life == life) {
-        return &own;
-      }
-    }
+    of_device& own = all_[life];
     pinned_slots::slot slot;
-    if (pinned_slots::instance().take(slot)) {
-      return nullptr;
+    if (own.report == nullptr && !pinned_slots::instance().take(slot)) {
+      own.report = static_cast<report_type*>(slot.memory);
+      report_word(*own.report).store(0, ::cuda::std::memory_order_relaxed);
     }
-    auto* const report = static_cast<report_type*>(slot.memory);
-    report_word(*report).store(0, ::cuda::std::memory_order_relaxed);
-    all_.push_back({slot.life, report, 0, 0, never});
-    return &all_.back();
+    return own.report != nullptr ? &own : nullptr;
   }
 
   std::mutex mutex_;
-  std::vector<of_device> all_;
+  simt::of_each_life<of_device> all_;
 };
 
 GIMBAL_NAMESPACE_END

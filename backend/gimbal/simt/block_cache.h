@@ -35,9 +35,9 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// `Driver` has the types `stream` and `event` and the static functions that are called here. Any thread may call at
-/// any time. No lock is held while the driver allocates, frees, records or waits: that can take as long as the device
-/// works.
+/// `Driver` has the types `stream` and `event` and the static functions that are called here; `guard` is told how many
+/// bytes of a block may be used, and how many after these may not. Any thread may call at any time. No lock is held
+/// while the driver allocates, frees, records or waits: that can take as long as the device works.
 template <class Driver>
 class block_cache {
 public:
@@ -53,7 +53,7 @@ public:
     blocks surplus;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      device_blocks& device = blocks_of(life);
+      device_blocks& device = devices_[life];
       if (!device.first_stream) {
         device.first_stream = number;
       }
@@ -66,6 +66,7 @@ public:
         found->is_used = true;
         found->stream = number;
         memory = found->memory;
+        Driver::guard(memory, bytes, found->bytes - bytes);
         return success;
       }
       std::size_t in_use = taken.bytes;
@@ -76,13 +77,11 @@ public:
       const std::size_t most = (std::min)(device.limit, (std::max)(2 * device.peak, always_kept));
       surplus = remove_available(device, most - (std::min)(most, taken.bytes), number, taken.bytes);
     }
-    wait_for(surplus, stream, number);
-    return_to_driver(surplus);
+    return_to_driver(surplus, stream, number);
     error_code code = Driver::allocate(taken.memory, taken.bytes);
     if (code == error_memory_allocation) {  // what is kept may lie in pieces, each too small
       surplus = remove_all(life);
-      wait_for(surplus, stream, number);
-      return_to_driver(surplus);
+      return_to_driver(surplus, stream, number);
       taken.bytes = bytes == 0 ? 1 : bytes;
       code = Driver::allocate(taken.memory, taken.bytes);
     }
@@ -91,12 +90,13 @@ public:
     }
     code = Driver::create(taken.event);
     if (code != success) {
-      Driver::free(taken.memory);
+      Driver::free(taken.memory, taken.bytes);
       return code;
     }
     memory = taken.memory;
+    Driver::guard(memory, bytes, taken.bytes - bytes);
     const std::lock_guard<std::mutex> lock(mutex_);
-    blocks_of(life).all.push_back(taken);
+    devices_[life].all.push_back(taken);
     return success;
   }
 
@@ -116,16 +116,16 @@ public:
       lock.unlock();
       has_event = Driver::record(event, stream) == success;
       lock.lock();
-      returned = find_used(memory, device);  // others may have moved now
+      returned = find_used(memory, device);  // it may have moved now
     }
+    Driver::guard(memory, 0, returned->bytes);
     returned->is_used = false;
     returned->is_done = is_done;
     returned->has_event = has_event;
     const unsigned long long number = returned->stream;
     const blocks surplus = remove_available(*device, device->limit, number, everything);
     lock.unlock();
-    wait_for(surplus, stream, number);
-    return_to_driver(surplus);
+    return_to_driver(surplus, stream, number);
     return true;
   }
 
@@ -134,7 +134,7 @@ public:
   {
     held = used = 0;
     const std::lock_guard<std::mutex> lock(mutex_);
-    for (const block& b : blocks_of(life).all) {
+    for (const block& b : devices_[life].all) {
       held += b.bytes;
       used += b.is_used ? b.bytes : 0;
     }
@@ -157,7 +157,7 @@ public:
     blocks surplus;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      device_blocks& device = blocks_of(life);
+      device_blocks& device = devices_[life];
       previous = device.limit;
       device.limit = bytes;
       surplus = remove(device, bytes, everything, [](block&) { return true; });
@@ -185,7 +185,6 @@ private:
   static constexpr std::size_t always_kept = std::size_t{256} << 20;
 
   struct device_blocks {
-    device_life life;
     blocks all = {};
     std::size_t limit = everything;
     std::size_t peak = 0;  // of bytes in use at the same time
@@ -206,24 +205,12 @@ private:
     return bytes == 0 ? granule : (bytes + granule - 1) / granule * granule;
   }
 
-  /// What belonged to an ended life of a device is gone with it. Its list stays, and serves nobody.
-  device_blocks& blocks_of(const device_life& life)
-  {
-    for (device_blocks& d : devices_) {
-      if (d.life == life) {
-        return d;
-      }
-    }
-    devices_.push_back({life});
-    return devices_.back();
-  }
-
   block* find_used(const void* memory, device_blocks*& device)
   {
-    for (auto d = devices_.rbegin(); d != devices_.rend(); ++d) {  // addresses come again in a device's next life
-      for (block& b : d->all) {
+    for (auto& [life, blocks_of_life] : devices_) {  // the last first: addresses come again in a device's next life
+      for (block& b : blocks_of_life.all) {
         if (b.memory == memory && b.is_used) {
-          device = &*d;
+          device = &blocks_of_life;
           return &b;
         }
       }
@@ -299,12 +286,12 @@ private:
   blocks remove_all(const device_life& life)
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    blocks_of(life).peak = 0;
-    return remove(blocks_of(life), 0, everything, [](block&) { return true; });
+    devices_[life].peak = 0;
+    return remove(devices_[life], 0, everything, [](block&) { return true; });
   }
 
-  /// Blocks the host until the blocks are not used any more. An error of earlier work is left for the call to find.
-  static void wait_for(const blocks& removed, stream_type stream, unsigned long long number)
+  /// First blocks the host until they are not used any more. An error of earlier work is left for the call to find.
+  static void return_to_driver(const blocks& removed, stream_type stream, unsigned long long number)
   {
     for (const block& b : removed) {
       if (b.is_done) {
@@ -316,17 +303,18 @@ private:
         Driver::wait_for_stream(stream);
       }  // else a first stream's, when memory runs out: the driver waits when it frees one
     }
+    return_to_driver(removed);
   }
   static void return_to_driver(const blocks& removed)
   {
     for (const block& b : removed) {
       Driver::destroy(b.event);
-      Driver::free(b.memory);
+      Driver::free(b.memory, b.bytes);
     }
   }
 
   std::mutex mutex_;
-  std::vector<device_blocks> devices_;
+  of_each_life<device_blocks> devices_;
 };
 
 }  // namespace simt

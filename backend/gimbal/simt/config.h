@@ -107,6 +107,11 @@ namespace simt {
 
 inline constexpr unsigned warp_threads = 32;
 inline constexpr unsigned full_mask = 0xffffffffu;
+inline constexpr std::size_t largest_shared_bytes = 227 * 1024;  ///< that a block can have
+
+/// How the blocks of a launch start: in any order, some after others have ended; or in the order of their numbers, so
+/// that each may wait for lower ones, as GPUs start the blocks of every launch.
+enum class start { any, in_order };
 
 /// The fewest items of `item_bytes` bytes that fill whole vectors of 16 bytes: a power of two.
 constexpr unsigned items_of_vectors(std::size_t item_bytes)

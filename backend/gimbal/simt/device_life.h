@@ -3,6 +3,9 @@
 
 #include <gimbal/simt/config.h>
 
+#include <forward_list>
+#include <utility>
+
 GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
@@ -17,6 +20,28 @@ struct device_life {
   {
     return l.device == r.device && l.number == r.number;
   }
+};
+
+/// A T for each life that was asked for, the last one first. That of an ended life stays, and serves nobody: what comes
+/// back late is not given to the next.
+template <class T>
+class of_each_life {
+public:
+  T& operator[](const device_life& life)
+  {
+    for (auto& [own_life, own] : all_) {
+      if (own_life == life) {
+        return own;
+      }
+    }
+    all_.emplace_front(life, T{});
+    return all_.front().second;
+  }
+  auto begin() { return all_.begin(); }
+  auto end() { return all_.end(); }
+
+private:
+  std::forward_list<std::pair<device_life, T>> all_;
 };
 
 }  // namespace simt

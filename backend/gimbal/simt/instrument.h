@@ -2,7 +2,7 @@
 // Compiled to nothing unless GIMBAL_INSTRUMENT is defined; the tests define it for whole programs.
 #pragma once
 
-#include <gimbal/simt/config.h>
+#include <gimbal/simt/status.h>
 
 #ifdef GIMBAL_INSTRUMENT
 #include <atomic>
@@ -46,6 +46,17 @@ inline void count(point) {}
 inline constexpr bool fail_here(point) { return false; }
 
 #endif
+
+/// A step of this kind begins, and is counted, or fails, as a test wants it to.
+inline status begin(point p, const char* step, std::size_t bytes = 0)
+{
+  if (fail_here(p)) {
+    const bool allocates = p == point::allocate || p == point::pinned_allocate;
+    return failure(allocates ? error_memory_allocation : error_launch_failure, step, bytes);
+  }
+  count(p);
+  return {};
+}
 
 }  // namespace instrument
 }  // namespace simt

@@ -12,17 +12,15 @@
 
 #include <gimbal/simt/bits.h>
 #include <gimbal/simt/config.h>
+#include <gimbal/simt/pool.h>
 #include <gimbal/simt/status.h>
 
 #include <gimbal/simt/value.cuh>
 
 #if GIMBAL_GPU
-#include <gimbal/simt/cuda/memory.h>
-
 #include <gimbal/simt/cuda/launch.cuh>
 #else
 #include <gimbal/simt/host/launch.h>
-#include <gimbal/simt/host/memory.h>
 #endif
 
 GIMBAL_NAMESPACE_BEGIN

@@ -18,8 +18,8 @@ public:
   event& operator=(const event&) = delete;
   ~event()
   {
-    if (handle_ != nullptr && cudaEventDestroy(handle_) != success) {
-      cudaGetLastError();
+    if (handle_ != nullptr) {
+      cleared(cudaEventDestroy(handle_));
     }
   }
 
@@ -49,8 +49,8 @@ public:
   own_stream& operator=(const own_stream&) = delete;
   ~own_stream()
   {
-    if (handle_ != nullptr && cudaStreamDestroy(handle_) != success) {
-      cudaGetLastError();
+    if (handle_ != nullptr) {
+      cleared(cudaStreamDestroy(handle_));
     }
   }
 
@@ -86,9 +86,7 @@ inline status reach(int other)
   int device = 0;
   GIMBAL_TRY(current_device(device));
   const error_code code = device == other ? success : cudaDeviceEnablePeerAccess(other, 0);
-  if (code != success) {
-    cudaGetLastError();
-  }
+  cleared(code);
   return failure(code == cudaErrorPeerAccessAlreadyEnabled ? success : code, "access to another device's memory");
 }
 

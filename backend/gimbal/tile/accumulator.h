@@ -74,56 +74,33 @@ using kernel_init_t = ::cuda::std::conditional_t<is_combined_init_v<Init>, T, no
 
 namespace detail {
 
-template <class Op>
-inline constexpr bool is_known_commutative_v = false;
+/// Whether Op is one of the `Known` operators, of any type.
+template <class Op, template <class> class... Known>
+inline constexpr bool is_one_of_v = false;
+template <template <class> class Own, class T, template <class> class... Known>
+inline constexpr bool is_one_of_v<Own<T>, Known...> = (::cuda::std::is_same_v<Own<T>, Known<T>> || ...);
+
+/// Whether it is one of T's, by its name or void's.
+template <template <class> class Known, class Op, class T>
+inline constexpr bool is_known_v = ::cuda::std::is_same_v<Op, Known<void>> || ::cuda::std::is_same_v<Op, Known<T>>;
+
 template <class T>
-inline constexpr bool is_known_commutative_v<::cuda::std::plus<T>> = true;
-template <class T>
-inline constexpr bool is_known_commutative_v<::cuda::std::multiplies<T>> = true;
-template <class T>
-inline constexpr bool is_known_commutative_v<::cuda::std::bit_and<T>> = true;
-template <class T>
-inline constexpr bool is_known_commutative_v<::cuda::std::bit_or<T>> = true;
-template <class T>
-inline constexpr bool is_known_commutative_v<::cuda::std::bit_xor<T>> = true;
-template <class T>
-inline constexpr bool is_known_commutative_v<::cuda::std::logical_and<T>> = true;
-template <class T>
-inline constexpr bool is_known_commutative_v<::cuda::std::logical_or<T>> = true;
-template <class T>
-inline constexpr bool is_known_commutative_v<::cuda::maximum<T>> = true;
-template <class T>
-inline constexpr bool is_known_commutative_v<::cuda::minimum<T>> = true;
+inline constexpr bool is_number_v = ::cuda::std::is_integral_v<T> && !::cuda::std::is_same_v<T, bool>;
 
 }  // namespace detail
 
 /// True where `op(a, b) == op(b, a)` is known at compile time: a standard operator on arithmetic values. Items may then
 /// be combined in any fixed order; for floating point that changes rounding, never reproducibility.
 template <class Op, class Accumulator, class Value>
-inline constexpr bool is_commutative_v = detail::is_known_commutative_v<Op>&& ::cuda::std::is_arithmetic<
-  Accumulator>::value&& ::cuda::std::is_arithmetic<Value>::value;
-
-namespace detail {
-
-template <class Op>
-inline constexpr bool is_known_sum_v = false;
-template <class T>
-inline constexpr bool is_known_sum_v<::cuda::std::plus<T>> = true;
-
-/// Of an operator on T, by its name or void's.
-template <template <class> class Known, class Op, class T>
-inline constexpr bool is_known_v =
-  ::cuda::std::is_same<Op, Known<void>>::value || ::cuda::std::is_same<Op, Known<T>>::value;
-
-template <class T>
-inline constexpr bool is_number_v = ::cuda::std::is_integral<T>::value && !::cuda::std::is_same<T, bool>::value;
-
-}  // namespace detail
+inline constexpr bool is_commutative_v = detail::is_one_of_v<
+  Op, ::cuda::std::plus, ::cuda::std::multiplies, ::cuda::std::bit_and, ::cuda::std::bit_or, ::cuda::std::bit_xor,
+  ::cuda::std::logical_and, ::cuda::std::logical_or, ::cuda::maximum,
+  ::cuda::minimum>&& ::cuda::std::is_arithmetic_v<Accumulator>&& ::cuda::std::is_arithmetic_v<Value>;
 
 /// True where `op` adds integers, so that sums may be taken modulo any larger power of two on the way.
 template <class Op, class Accumulator, class Value>
 inline constexpr bool adds_integers_v =
-  detail::is_known_sum_v<Op>&& detail::is_number_v<Accumulator>&& detail::is_number_v<Value>;
+  detail::is_one_of_v<Op, ::cuda::std::plus>&& detail::is_number_v<Accumulator>&& detail::is_number_v<Value>;
 
 /// True where `op` takes the greater, or the lesser, of two integers.
 template <class Op, class T>

@@ -79,19 +79,6 @@ struct rows {
     }
   }
 
-  /// The flags of each row to its word, that of the tile's first row to word[0].
-  template <class Context>
-  static GIMBAL_DEVICE void write_bits(Context& ctx, std::uint32_t* word, std::uint32_t flags)
-  {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      const std::uint32_t row = ctx.ballot((flags >> i & 1) != 0);
-      if (ctx.lane() == 0) {
-        word[ctx.warp() * Items + i] = row;
-      }
-    }
-  }
-
   /// Number of flagged items of the tile.
   static GIMBAL_DEVICE unsigned total(const shared& smem)
   {

@@ -30,6 +30,7 @@ struct sort_array {
   using value_type = value_type_of<In>;
   static constexpr bool is_plain_input = ::cuda::std::is_same_v<In, const value_type*>;
   static constexpr bool is_plain_output = ::cuda::std::is_same_v<Out, value_type*>;
+  static constexpr bool is_plain = is_plain_input && is_plain_output;
   static constexpr bool may_be_positions = is_plain_input && ::cuda::std::is_integral<value_type>::value
                                            && (sizeof(value_type) == 4 || sizeof(value_type) == 8);
 
@@ -40,7 +41,7 @@ struct sort_array {
   template <class F>
   GIMBAL_DEVICE void read(sort_buffer from, F f) const
   {
-    if constexpr (is_plain_input && is_plain_output) {
+    if constexpr (is_plain) {
       f(from == sort_buffer::input ? input
                                    : static_cast<const value_type*>(from == sort_buffer::output ? output : buffer));
     } else if (from == sort_buffer::input) {
@@ -90,7 +91,7 @@ struct sort_array {
   /// True if input and output are known to be different memory.
   GIMBAL_HOST_DEVICE bool is_copy() const
   {
-    if constexpr (is_plain_input && is_plain_output) {
+    if constexpr (is_plain) {
       return input != output;
     } else {
       return is_generator<In>;
@@ -108,7 +109,7 @@ struct sort_array {
   }
 
   /// True if input and output are known to be the same memory.
-  bool is_same_memory() const { return is_plain_input && is_plain_output && !is_copy(); }
+  bool is_same_memory() const { return is_plain && !is_copy(); }
 };
 
 /// Value number `i` of a place, whose items read() has given.
@@ -125,15 +126,10 @@ GIMBAL_DEVICE typename Values::value_type load_value(
   return block::load_as<value_type>(source + i);
 }
 
-/// True of arrays that are plain memory.
-template <class Array>
-inline constexpr bool is_sort_between_pointers = false;
-template <class T>
-inline constexpr bool is_sort_between_pointers<sort_array<const T*, T*>> = true;
-
 template <>
 struct sort_array<no_values, no_values> {
   using value_type = no_values;
+  static constexpr bool is_plain = false;
   static constexpr bool may_be_positions = false;
   no_values* buffer;
 
@@ -170,7 +166,7 @@ struct moved_value {
 template <class In, class Out>
 auto as_moved(const sort_array<In, Out>& values)
 {
-  if constexpr (is_sort_between_pointers<sort_array<In, Out>>) {
+  if constexpr (sort_array<In, Out>::is_plain) {
     using moved = typename moved_value<typename sort_array<In, Out>::value_type>::type;
     return sort_array<const moved*, moved*>{
       reinterpret_cast<const moved*>(values.input), reinterpret_cast<moved*>(values.output),

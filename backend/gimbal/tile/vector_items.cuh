@@ -118,9 +118,6 @@ private:
     if constexpr (sizeof(stored) < 4 && parts == 1) {
       const std::uint32_t shifted = word_at(static_cast<unsigned>(byte / 4)) >> byte % 4 * 8;
       std::memcpy(item.bytes, &shifted, sizeof(stored));  // the low bytes come first
-    } else if constexpr (parts == 1) {
-      const std::uint32_t* const source = vector_[byte / 16].word + byte % 16 / 4;
-      std::memcpy(item.bytes, source, sizeof(stored));
     } else if constexpr (sizeof(stored) % 4 == 0) {
       GIMBAL_UNROLL
       for (unsigned w = 0; w < sizeof(stored) / 4; ++w) {

@@ -29,6 +29,7 @@
 #include <gimbal/algorithm/reduce/reduce_ordered_shares.cuh>
 #include <gimbal/collective/scan.cuh>
 #include <gimbal/grid/exchange.cuh>
+#include <gimbal/simt/packed_bytes.cuh>
 #include <gimbal/tile/tile.cuh>
 #include <gimbal/tile/vector_items.cuh>
 
@@ -124,7 +125,7 @@ struct strided_share {
         item.set(block::load_as<value_type>(in + rest_position()));
       }
       if (ctx.thread() < vectors) {
-        add(fold_tile(ctx, in, items, first, vectors - ctx.thread(), op));
+        add(fold_tile(in, items, first, vectors - ctx.thread(), op));
       }
       if (has_rest) {
         add(fold_item(item.get(), rest_position(), op));
@@ -143,7 +144,7 @@ struct strided_share {
         const unsigned left = more < held ? static_cast<unsigned>(more) : held;
         lane_items items;
         items.load(in + first, left);
-        add(fold_tile(ctx, in, items, first, left, op));
+        add(fold_tile(in, items, first, left, op));
       }
     }
     return has_value;
@@ -167,9 +168,7 @@ private:
   }
 
   // The thread's items, of which the first is at `first`, in one of the tile's last `left` vectors.
-  template <class Context>
-  static GIMBAL_DEVICE T
-  fold_tile(Context& ctx, const InputIt& in, const lane_items& items, index_type first, unsigned left, Op& op)
+  static GIMBAL_DEVICE T fold_tile(const InputIt& in, const lane_items& items, index_type first, unsigned left, Op& op)
   {
     if constexpr (tracks_items_v<Op>) {
       // Counts are 32 bits wide and places constants: an item costs a comparison and an addition, or two selections.
@@ -182,17 +181,17 @@ private:
       }
       return tile.at(first);
     } else if constexpr (adds_words) {
-      using sum_type =
-        ::cuda::std::conditional_t<::cuda::std::is_signed<value_type>::value, std::int32_t, std::uint32_t>;
-      sum_type sum = 0;
+      constexpr bool is_signed = ::cuda::std::is_signed_v<value_type>;
+      std::uint32_t sum = 0;
       GIMBAL_UNROLL
       for (unsigned w = 0; w < lane_items::words; ++w) {
         if (lane_items::has_word(w, left)) {
-          const auto word = static_cast<sum_type>(items.word_at(w));
-          sum = sizeof(value_type) == 1 ? ctx.add_bytes(word, sum) : ctx.add_halves(word, sum);
+          const std::uint32_t word = items.word_at(w);
+          sum =
+            sizeof(value_type) == 1 ? simt::add_bytes<is_signed>(word, sum) : simt::add_halves<is_signed>(word, sum);
         }
       }
-      return static_cast<T>(sum);
+      return static_cast<T>(static_cast<::cuda::std::conditional_t<is_signed, std::int32_t, std::uint32_t>>(sum));
     } else {
       uninit<T> tile;
       block::for_left_by_halves<!lane_items::is_packed, lane_items::vectors, Tuning::block_threads>(

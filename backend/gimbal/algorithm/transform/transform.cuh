@@ -50,18 +50,10 @@ struct copy_kernel {
     const unsigned valid = static_cast<unsigned>(n - first < tile_items ? n - first : tile_items);
     const unsigned mine = block::left_from(ctx.thread(), valid);
     uninit<value> item[items_per_thread];
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items_per_thread; ++i) {
-      if (i * block_threads < mine) {
-        item[i].set(block::load_as<value>(source + ctx.thread() + i * block_threads));
-      }
-    }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items_per_thread; ++i) {
-      if (i * block_threads < mine) {
-        block::store_as(target + ctx.thread() + i * block_threads, item[i].get());
-      }
-    }
+    block::for_left<false, items_per_thread, block_threads>(
+      mine, [&](unsigned i) { item[i].set(block::load_as<value>(source + ctx.thread() + i * block_threads)); });
+    block::for_left<false, items_per_thread, block_threads>(
+      mine, [&](unsigned i) { block::store_as(target + ctx.thread() + i * block_threads, item[i].get()); });
   }
 };
 

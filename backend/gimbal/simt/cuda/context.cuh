@@ -80,35 +80,36 @@ public:
 
   /// Barrier over all threads of the block; orders shared and global memory among them.
   __device__ void sync_block() const { __syncthreads(); }
-  /// Barrier over the lanes in `mask`; orders memory among them. The shuffles and votes below order nothing.
-  __device__ void sync_warp(unsigned mask = full_mask) const { __syncwarp(mask); }
+  /// Barrier over the lanes of the warp; orders memory among them. All of them, in a block of whole warps, call this,
+  /// and the shuffles and votes below, which order nothing.
+  __device__ void sync_warp() const { __syncwarp(); }
 
-  __device__ unsigned ballot(bool predicate, unsigned mask = full_mask) const { return __ballot_sync(mask, predicate); }
+  __device__ unsigned ballot(bool predicate) const { return __ballot_sync(full_mask, predicate); }
 
-  /// Mask of the lanes of `mask` that hold the same value (4 or 8 bytes).
+  /// Mask of the lanes that hold the same value (4 or 8 bytes).
   template <class T>
-  __device__ unsigned match_any(T value, unsigned mask = full_mask) const
+  __device__ unsigned match_any(T value) const
   {
-    return __match_any_sync(mask, value);
+    return __match_any_sync(full_mask, value);
   }
 
   /// `value` of lane `source` (modulo 32).
   template <class T>
-  __device__ T shfl(const T& value, unsigned source, unsigned mask = full_mask) const
+  __device__ T shfl(const T& value, unsigned source) const
   {
-    return exchange(value, [=](unsigned word) { return __shfl_sync(mask, word, source); });
+    return exchange(value, [=](unsigned word) { return __shfl_sync(full_mask, word, source); });
   }
   /// `value` of the lane `delta` below; lanes below `delta` get their own.
   template <class T>
-  __device__ T shfl_up(const T& value, unsigned delta, unsigned mask = full_mask) const
+  __device__ T shfl_up(const T& value, unsigned delta) const
   {
-    return exchange(value, [=](unsigned word) { return __shfl_up_sync(mask, word, delta); });
+    return exchange(value, [=](unsigned word) { return __shfl_up_sync(full_mask, word, delta); });
   }
   /// `value` of the lane `delta` above; the last `delta` lanes get their own.
   template <class T>
-  __device__ T shfl_down(const T& value, unsigned delta, unsigned mask = full_mask) const
+  __device__ T shfl_down(const T& value, unsigned delta) const
   {
-    return exchange(value, [=](unsigned word) { return __shfl_down_sync(mask, word, delta); });
+    return exchange(value, [=](unsigned word) { return __shfl_down_sync(full_mask, word, delta); });
   }
 
   /// Atomic access to global memory, ordered between blocks by its memory_order argument.
@@ -156,12 +157,6 @@ public:
   {
     return counts ? ::atomicAdd_block(&counter, 1u) : 0;
   }
-
-  /// `onto` plus the four bytes, or the two halves, of `word`; all signed or all unsigned.
-  __device__ int add_bytes(int word, int onto) const { return __dp4a(word, 0x01010101, onto); }
-  __device__ unsigned add_bytes(unsigned word, unsigned onto) const { return __dp4a(word, 0x01010101u, onto); }
-  __device__ int add_halves(int word, int onto) const { return __dp2a_lo(word, 0x0101, onto); }
-  __device__ unsigned add_halves(unsigned word, unsigned onto) const { return __dp2a_lo(word, 0x0101u, onto); }
 
   /// Waits until the preceding launch has ended, and all that it wrote can be read. For a kernel that may start early
   /// (most_early_blocks_v) its launch calls this.

@@ -17,7 +17,6 @@ using stream_type = cudaStream_t;
 
 /// Static shared memory is checked by the compiler up to this size; beyond it a kernel gets dynamic shared memory.
 inline constexpr std::size_t static_shared_bytes = 48 * 1024;
-inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 
 /// `Kernel::resident_blocks`, if there is one: how many blocks a multiprocessor must have registers for. 0:
 /// unspecified.
@@ -96,44 +95,31 @@ error_code allow_dynamic_shared_bytes()
     static_cast<int>(dynamic_shared_bytes_v<Kernel>));
 }
 
-/// How the blocks of a launch start: in any order, some after others have ended; or in the order of their numbers, so
-/// that each may wait for lower ones, as GPUs start the blocks of every launch.
-enum class start { any, in_order };
-
 template <class Kernel>
-error_code query_expected_blocks(int device, int& blocks)
+status query_expected_blocks(int device, int& blocks, const char* step)
 {
   const void* const function = reinterpret_cast<const void*>(&entry<Kernel>);
   blocks = 0;
   cudaFuncAttributes attributes = {};
-  if (const error_code code = cudaFuncGetAttributes(&attributes, function)) {
-    return code;
-  }
+  GIMBAL_TRY(checked(cudaFuncGetAttributes(&attributes, function), step));
   const int compiled_for =
     attributes.binaryVersion < attributes.ptxVersion ? attributes.binaryVersion : attributes.ptxVersion;
   int shared_bytes = 0;
-  if (const error_code code = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) {
-    return code;
-  }
+  GIMBAL_TRY(checked(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), step));
   const bool fits = static_cast<int>(dynamic_shared_bytes_v<Kernel>) <= shared_bytes;  // 227 KB on sm_90, 99 on sm_120
   if (!fits || (copies_in_bulk_v<Kernel> && compiled_for < bulk_copy_architecture)) {
-    return success;
+    return {};
   }
-  if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) {
-    return code;
-  }
+  GIMBAL_TRY(checked(allow_dynamic_shared_bytes<Kernel>(), step));
   int multiprocessors = 0;
   int blocks_each = 0;
-  if (const error_code code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) {
-    return code;
-  }
-  if (
-    const error_code code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &blocks_each, function, Kernel::block_threads, dynamic_shared_bytes_v<Kernel>)) {
-    return code;
-  }
+  GIMBAL_TRY(checked(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), step));
+  GIMBAL_TRY(checked(
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks_each, function, Kernel::block_threads, dynamic_shared_bytes_v<Kernel>),
+    step));
   blocks = multiprocessors * blocks_each;
-  return success;
+  return {};
 }
 
 /// How many blocks of the kernel run at the same time on the current device if nothing else does; 0 if it cannot run
@@ -141,26 +127,21 @@ error_code query_expected_blocks(int device, int& blocks)
 template <class Kernel>
 status expected_blocks(unsigned& blocks)
 {
+  constexpr const char* step = "query of the number of resident blocks";
   constexpr int devices = 64;
   static std::atomic<int> known[devices];  // 1 more than the number
+  blocks = 0;
   int device = 0;
-  int found = 0;
-  error_code code = cudaGetDevice(&device);
-  if (code == success && device < devices) {
-    found = known[device].load(std::memory_order_relaxed) - 1;
-  }
-  if (code == success && (device >= devices || found < 0)) {
-    code = query_expected_blocks<Kernel>(device, found);
-    if (code == success && device < devices) {
+  GIMBAL_TRY(checked(cudaGetDevice(&device), step));
+  int found = device < devices ? known[device].load(std::memory_order_relaxed) - 1 : -1;
+  if (found < 0) {
+    GIMBAL_TRY(query_expected_blocks<Kernel>(device, found, step));
+    if (device < devices) {
       known[device].store(found + 1, std::memory_order_relaxed);
     }
   }
-  if (code != success) {
-    cudaGetLastError();
-    found = 0;
-  }
   blocks = static_cast<unsigned>(found);
-  return failure(code, "query of the number of resident blocks");
+  return {};
 }
 
 /// A launch whose blocks have more shared memory does not begin early beside other streams: its waiting blocks would
@@ -188,17 +169,12 @@ inline error_code launch_early(
 template <start = start::any, class Kernel>
 status launch(const Kernel& kernel, index_type blocks, stream_type stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::launch)) {
-    return failure(error_launch_failure, step);
-  }
   if (blocks <= 0 || blocks > 0x7fffffff) {
     return failure(error_invalid_configuration, step);
   }
+  GIMBAL_TRY(instrument::begin(instrument::point::launch, step));
   const void* function = reinterpret_cast<const void*>(&entry<Kernel>);
-  if (const error_code code = allow_dynamic_shared_bytes<Kernel>()) {
-    cudaGetLastError();  // reported here: not to be found again by the caller's next check
-    return failure(code, step);
-  }
+  GIMBAL_TRY(checked(allow_dynamic_shared_bytes<Kernel>(), step));
   const dim3 grid(static_cast<unsigned>(blocks));
   const dim3 threads(Kernel::block_threads);
   void* arguments[] = {const_cast<Kernel*>(&kernel)};
@@ -209,16 +185,12 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
   } else {
     code = cudaLaunchKernel(function, grid, threads, arguments, dynamic_shared_bytes_v<Kernel>, stream);
   }
-  instrument::count(instrument::point::launch);
 #ifdef GIMBAL_DEBUG_SYNC
   if (code == success) {
     code = cudaStreamSynchronize(stream);
   }
 #endif
-  if (code != success) {
-    cudaGetLastError();
-  }
-  return failure(code, step);
+  return checked(code, step);
 }
 
 }  // namespace simt

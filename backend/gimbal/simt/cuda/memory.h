@@ -1,10 +1,9 @@
-// Memory and waiting on the GPU: blocks of storage that each device keeps, pinned memory for results, fills and waits.
-// host/memory.h offers the same functions on the host executor.
+// Memory and waiting on the GPU: what the pool (simt/pool.h) needs of the driver, pinned memory for results, fills and
+// waits. host/memory.h offers the same on the host executor.
 #pragma once
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
-#include <gimbal/simt/block_cache.h>
 #include <gimbal/simt/device_life.h>
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
@@ -15,13 +14,22 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
+/// `code`, of a call that leaves no error for the caller's next check to find.
+inline error_code cleared(error_code code)
+{
+  if (code != success) {
+    cudaGetLastError();
+  }
+  return code;
+}
+
+/// Of such a call.
+inline status checked(error_code code, const char* step) { return failure(cleared(code), step); }
+
 /// Sets `bytes` bytes at `memory` to `value`, in stream order.
 inline status fill_bytes(void* memory, int value, std::size_t bytes, cudaStream_t stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::fill)) {
-    return failure(error_launch_failure, step);
-  }
-  instrument::count(instrument::point::fill);
+  GIMBAL_TRY(instrument::begin(instrument::point::fill, step));
   return failure(cudaMemsetAsync(memory, value, bytes, stream), step);
 }
 
@@ -47,10 +55,7 @@ private:
 /// Blocks the host until `stream` is idle. Reports a fault of any earlier kernel.
 inline status wait(cudaStream_t stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::wait)) {
-    return failure(error_launch_failure, step);
-  }
-  instrument::count(instrument::point::wait);
+  GIMBAL_TRY(instrument::begin(instrument::point::wait, step));
   const outside_capture outside;
   return failure(cudaStreamSynchronize(stream), step);
 }
@@ -72,18 +77,9 @@ inline status set_device(int device) { return failure(cudaSetDevice(device), "ch
 inline CUresult (*context_number())(CUcontext, unsigned long long*)
 {
   void* function = nullptr;
-#if CUDART_VERSION >= 12050
   constexpr unsigned since = 12000;
   const error_code code = cudaGetDriverEntryPointByVersion("cuCtxGetId", &function, since, cudaEnableDefault);
-#elif CUDART_VERSION >= 12000
-  const error_code code = cudaGetDriverEntryPoint("cuCtxGetId", &function, cudaEnableDefault);
-#else
-  const error_code code = success;
-#endif
-  if (code != success) {
-    cudaGetLastError();
-  }
-  return code == success ? reinterpret_cast<CUresult (*)(CUcontext, unsigned long long*)>(function) : nullptr;
+  return cleared(code) == success ? reinterpret_cast<CUresult (*)(CUcontext, unsigned long long*)>(function) : nullptr;
 }
 
 inline status current_life(device_life& life)
@@ -97,14 +93,8 @@ inline status current_life(device_life& life)
       code = cudaErrorDeviceUninitialized;
     }
   }
-  if (code != success) {
-    cudaGetLastError();
-  }
-  return failure(code, "query of the current device");
+  return checked(code, "query of the current device");
 }
-
-/// Blocks the host until the current device is idle.
-inline status wait_for_device(const char* step) { return failure(cudaDeviceSynchronize(), step); }
 
 /// Whether work enqueued on `stream` is recorded into a graph now. The legacy stream cannot be used, and fails, while a
 /// stream that waits for it is captured.
@@ -112,11 +102,8 @@ inline status query_capture(cudaStream_t stream, bool& is_capturing)
 {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   const error_code code = cudaStreamIsCapturing(stream, &capture);
-  if (code != success) {
-    cudaGetLastError();
-  }
   is_capturing = capture != cudaStreamCaptureStatusNone;
-  return failure(code, "query whether the stream is being captured");
+  return checked(code, "query whether the stream is being captured");
 }
 
 /// Which stream a handle means: streams that are created after others were destroyed may reuse their handles, and the
@@ -132,23 +119,17 @@ inline status identify(cudaStream_t stream, stream_identity& identity)
   // The id of a stream that is being captured must not be queried, so capture is tested first. The launch will meet the
   // same error.
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  if (cudaStreamIsCapturing(stream, &capture) != cudaSuccess) {
-    cudaGetLastError();
+  if (cleared(cudaStreamIsCapturing(stream, &capture)) != success) {
     return {};
   }
-#if CUDART_VERSION >= 12000
   if (capture == cudaStreamCaptureStatusNone) {
     error_code code = cudaGetDevice(&identity.device);
     if (code == success) {
       code = cudaStreamGetId(stream, &identity.id);
     }
-    if (code != success) {
-      cudaGetLastError();
-      return failure(code, "query of a stream's identity");
-    }
+    GIMBAL_TRY(checked(code, "query of a stream's identity"));
     identity.is_lasting = true;
   }
-#endif
   return {};
 }
 
@@ -162,24 +143,21 @@ inline status static_words(std::uint64_t*& words)
   void* memory = nullptr;
   const error_code code = cudaGetSymbolAddress(&memory, static_words_memory);
   words = static_cast<std::uint64_t*>(memory);
-  if (code != success) {
-    cudaGetLastError();
-  }
-  return failure(code, "query of the address of static memory");
+  return checked(code, "query of the address of static memory");
 }
 
 /// This is AddressSanitizer's work on the host executor.
 inline constexpr std::size_t guard_bytes = 0;
 inline void guard(void*, std::size_t, std::size_t) {}
 
-/// What a block_cache needs of the driver. A call that fails leaves no error for later calls.
-struct cuda_blocks {
+/// What a block_cache needs of the driver.
+struct block_driver {
   using stream = cudaStream_t;
   using event = cudaEvent_t;
 
   static error_code allocate(void*& memory, std::size_t bytes) { return cleared(cudaMalloc(&memory, bytes)); }
   /// Waits for work that may use it, and in practice for all of the device.
-  static void free(void* memory) { cleared(cudaFree(memory)); }
+  static void free(void* memory, std::size_t) { cleared(cudaFree(memory)); }
   static error_code create(event& e) { return cleared(cudaEventCreateWithFlags(&e, cudaEventDisableTiming)); }
   static void destroy(event e) { cleared(cudaEventDestroy(e)); }
   static error_code record(event e, stream s) { return cleared(cudaEventRecord(e, s)); }
@@ -187,101 +165,18 @@ struct cuda_blocks {
   static void wait_for_event(event e) { cleared(cudaEventSynchronize(e)); }
   static void wait_for_stream(stream s) { cleared(cudaStreamSynchronize(s)); }
   static error_code wait_for_device() { return cleared(cudaDeviceSynchronize()); }
+  static void guard(void*, std::size_t, std::size_t) {}
 
-private:
-  static error_code cleared(error_code code)
+  /// In order of a stream's work: while it is captured into a graph, which may be replayed at any time, by nodes of it.
+  static error_code allocate_in_order(void*& memory, std::size_t bytes, stream s)
   {
-    if (code != success) {
-      cudaGetLastError();
-    }
-    return code;
+    return cleared(cudaMallocAsync(&memory, bytes, s));
+  }
+  static void free_in_order(void* memory, stream s)
+  {
+    cleared(cudaFreeAsync(memory, s));  // fails only after a fault that the call's own status already reports
   }
 };
-
-/// The pool: temporary storage of all devices.
-inline block_cache<cuda_blocks>& pool()
-{
-  static auto* const blocks = new block_cache<cuda_blocks>;  // never destroyed: streams may outlive static objects
-  return *blocks;
-}
-
-/// While `stream` is captured into a graph, which may be replayed at any time, nodes of the graph allocate and free
-/// memory.
-inline status pool_allocate(void*& memory, std::size_t bytes, cudaStream_t stream, const char* step)
-{
-  memory = nullptr;
-  if (instrument::fail_here(instrument::point::allocate)) {
-    return failure(error_memory_allocation, step, bytes);
-  }
-  instrument::count(instrument::point::allocate);
-  stream_identity identity;
-  device_life life;
-  if (const status failed = identify(stream, identity)) {
-    return failed;
-  }
-  if (const status failed = current_life(life)) {
-    return failed;
-  }
-  const outside_capture outside;  // on a stream that is captured it is recorded all the same
-  error_code code = success;
-  if (identity.is_lasting) {
-    code = pool().take(memory, bytes, life, identity.id, stream);
-  } else {
-    code = cudaMallocAsync(&memory, bytes, stream);
-    if (code != success) {
-      cudaGetLastError();
-    }
-  }
-  return failure(code, step, code == error_memory_allocation ? bytes : 0);
-}
-
-/// Returns a block in order of the stream it was taken for: work enqueued there before may still use it, unless the
-/// caller has waited for it (`is_done`).
-inline void pool_free(void* memory, cudaStream_t stream, bool is_done = false) noexcept
-{
-  if (memory == nullptr) {
-    return;
-  }
-  const outside_capture outside;
-  if (!pool().give_back(memory, stream, is_done) && cudaFreeAsync(memory, stream) != success) {
-    cudaGetLastError();  // only after a fault that the call's own status already reports
-  }
-}
-
-/// Bytes the current device's pool holds from the driver (`held`), and of these the bytes of calls that have not
-/// returned (`used`).
-inline status pool_usage(std::size_t& held, std::size_t& used)
-{
-  device_life life;
-  if (const status failed = current_life(life)) {
-    return failed;
-  }
-  pool().usage(life, held, used);
-  return {};
-}
-
-/// Gives everything that the current device's pool does not use back to the driver.
-inline status pool_release()
-{
-  device_life life;
-  if (const status failed = current_life(life)) {
-    return failed;
-  }
-  const outside_capture outside;
-  return failure(pool().release(life), "release of the memory pool");
-}
-
-/// From now on the current device's pool holds no more than `bytes`, those in use counted, unless more are in use.
-/// `previous` is the limit there was.
-inline status pool_limit(std::size_t bytes, std::size_t& previous)
-{
-  device_life life;
-  if (const status failed = current_life(life)) {
-    return failed;
-  }
-  const outside_capture outside;
-  return failure(pool().limit(life, bytes, previous), "limit of the memory pool");
-}
 
 /// Pages of the heap, page-locked; null if kernels would know them by another address. Takes less time than the first
 /// cudaHostAlloc() of a process takes.
@@ -300,9 +195,8 @@ inline void* register_pages(std::size_t bytes)
   void* const memory = std::aligned_alloc(page, whole);
   if (
     memory != nullptr
-    && cudaHostRegister(memory, whole, cudaHostRegisterPortable | cudaHostRegisterMapped) != success) {
-    cudaGetLastError();  // what is refused here can still be allocated
-    std::free(memory);
+    && cleared(cudaHostRegister(memory, whole, cudaHostRegisterPortable | cudaHostRegisterMapped)) != success) {
+    std::free(memory);  // what is refused here can still be allocated
     return nullptr;
   }
   return memory;
@@ -312,19 +206,13 @@ inline void* register_pages(std::size_t bytes)
 inline status pinned_allocate(void*& memory, std::size_t bytes, const char* step)
 {
   memory = nullptr;
-  if (instrument::fail_here(instrument::point::pinned_allocate)) {
-    return failure(error_memory_allocation, step, bytes);
-  }
-  instrument::count(instrument::point::pinned_allocate);
+  GIMBAL_TRY(instrument::begin(instrument::point::pinned_allocate, step, bytes));
   const outside_capture outside;
   memory = register_pages(bytes);
   if (memory != nullptr) {
     return {};
   }
-  const error_code code = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
-  if (code != success) {
-    cudaGetLastError();
-  }
+  const error_code code = cleared(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped));
   return failure(code, step, code == error_memory_allocation ? bytes : 0);
 }
 

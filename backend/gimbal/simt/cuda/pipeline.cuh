@@ -1,8 +1,8 @@
 // The CUDA half of what warps of a block use to hand work to each other without a block barrier: phase barriers, bulk
-// copies into shared memory, barriers of some warps, accesses of 16 bytes. host/pipeline.h offers the same members.
+// copies into shared memory, stores of 16 bytes. host/pipeline.h offers the same members.
 //
-// Bulk copies need sm_90. Code for older GPUs compiles, but a kernel with `copies_in_bulk` has no body there and
-// expected_blocks returns that none of its blocks can run.
+// Phase barriers and bulk copies need sm_90. In code for older GPUs a kernel with `copies_in_bulk`, as those are that
+// use them, has no body, and expected_blocks returns that none of its blocks can run.
 #pragma once
 
 #include <gimbal/simt/config.h>
@@ -20,7 +20,7 @@ struct phase_barrier {
   std::uint64_t state;
 };
 
-/// What load_vector and store_vector move; it may represent values of any type.
+/// What store_vector moves; it may represent values of any type.
 struct __attribute__((may_alias, aligned(16))) vector16 {
   std::uint32_t word[4];
 };
@@ -41,45 +41,36 @@ inline constexpr bool may_load_on_a_guess = true;
 
 class cuda_pipeline {
 public:
-  __device__ void init([[maybe_unused]] phase_barrier& barrier, [[maybe_unused]] unsigned arrivals) const
+  __device__ void init(phase_barrier& barrier, unsigned arrivals) const
   {
-#if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // also before bulk copies name it
-#endif
   }
 
   /// The end of a barrier: afterwards init() may make a new one there. Nobody waits at it, and all bytes announced have
   /// landed.
-  __device__ void invalidate([[maybe_unused]] phase_barrier& barrier) const
+  __device__ void invalidate(phase_barrier& barrier) const
   {
-#if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(&barrier)) : "memory");
-#endif
   }
 
   /// Releases what this thread did before to those whose wait for the current phase returns.
-  __device__ void arrive([[maybe_unused]] phase_barrier& barrier) const
+  __device__ void arrive(phase_barrier& barrier) const
   {
-#if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
-#endif
   }
 
   /// The same, and the phase is not complete before bulk copies have brought another `bytes`.
-  __device__ void arrive_expecting([[maybe_unused]] phase_barrier& barrier, [[maybe_unused]] unsigned bytes) const
+  __device__ void arrive_expecting(phase_barrier& barrier, unsigned bytes) const
   {
-#if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
                  : "memory");
-#endif
   }
 
   /// Waits for the end of the phase with this parity; of a new barrier the phase "before the first" has parity 1 and is
   /// complete. Acquires what the arriving threads released and the bytes that were copied.
-  __device__ void wait([[maybe_unused]] phase_barrier& barrier, [[maybe_unused]] unsigned parity) const
+  __device__ void wait(phase_barrier& barrier, unsigned parity) const
   {
-#if __CUDA_ARCH__ >= 900
     unsigned is_complete = 0;
     while (is_complete == 0) {
       asm volatile(
@@ -92,14 +83,12 @@ public:
         : "r"(shared_address(&barrier)), "r"(parity)
         : "memory");
     }
-#endif
   }
 
   /// Whether wait() would return at once; if so, acquires as it does.
-  __device__ bool is_complete([[maybe_unused]] phase_barrier& barrier, [[maybe_unused]] unsigned parity) const
+  __device__ bool is_complete(phase_barrier& barrier, unsigned parity) const
   {
     unsigned is_complete = 0;
-#if __CUDA_ARCH__ >= 900
     asm volatile(
       "{\n"
       "  .reg .pred done;\n"
@@ -109,49 +98,37 @@ public:
       : "=r"(is_complete)
       : "r"(shared_address(&barrier)), "r"(parity)
       : "memory");
-#endif
     return is_complete != 0;
   }
 
   /// Starts copying `bytes` bytes from global to shared memory; they count towards the current phase of `barrier`. Both
   /// addresses and the size are multiples of 16.
-  __device__ void bulk_load(
-    [[maybe_unused]] void* target, [[maybe_unused]] const void* source, [[maybe_unused]] unsigned bytes,
-    [[maybe_unused]] phase_barrier& barrier) const
+  __device__ void bulk_load(void* target, const void* source, unsigned bytes, phase_barrier& barrier) const
   {
-#if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                    shared_address(target)),
                  "l"(__cvta_generic_to_global(source)), "r"(bytes), "r"(shared_address(&barrier))
                  : "memory");
-#endif
   }
 
   /// Starts copying `bytes` bytes from shared to global memory. Both addresses and the size are multiples of 16.
-  __device__ void bulk_store(
-    [[maybe_unused]] void* target, [[maybe_unused]] const void* source, [[maybe_unused]] unsigned bytes) const
+  __device__ void bulk_store(void* target, const void* source, unsigned bytes) const
   {
-#if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(target)),
                  "r"(shared_address(source)), "r"(bytes)
                  : "memory");
-#endif
   }
   /// Waits until all that this thread has given to bulk_store() has been read from shared memory.
   __device__ void wait_for_bulk_reads() const
   {
-#if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
     asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-#endif
   }
   /// Waits until it has also been written: to be called before the thread ends.
   __device__ void wait_for_bulk_stores() const
   {
-#if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-#endif
   }
 
   /// Starts copying a value from global to shared memory. The calling thread has it there after wait_copies().
@@ -185,30 +162,9 @@ public:
 
   /// To be called between a thread's own accesses to shared memory and its arrival at the barrier after which a bulk
   /// copy refills that memory, or reads it.
-  __device__ void bulk_fence() const
-  {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-#endif
-  }
+  __device__ void bulk_fence() const { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-  /// Barrier over `threads` threads of the block, whole warps, all of which name the same `id` in 1 to 15.
-  __device__ void sync_group(unsigned id, unsigned threads) const
-  {
-    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
-  }
-
-  /// 16 bytes at an address that is a multiple of 16.
-  __device__ vector16 load_vector(const void* source) const
-  {
-    vector16 v;
-    asm volatile("ld.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(v.word[0]), "=r"(v.word[1]), "=r"(v.word[2]), "=r"(v.word[3])
-                 : "l"(source)
-                 : "memory");
-    return v;
-  }
-  /// Copies to global memory.
+  /// 16 bytes to global memory, at an address that is a multiple of 16.
   __device__ void store_vector(void* target, const vector16& v) const
   {
     asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(target)), "r"(v.word[0]),

@@ -72,8 +72,7 @@ inline unsigned active_streams(cudaStream_t stream, std::int64_t work = 0)
   static stream_traffic* const all =
     new stream_traffic[devices];  // never destroyed: streams may outlive static objects
   int device = 0;
-  if (cudaGetDevice(&device) != cudaSuccess || device >= devices) {
-    cudaGetLastError();
+  if (cleared(cudaGetDevice(&device)) != success || device >= devices) {
     return 1;
   }
   auto key = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(stream)) + 1;

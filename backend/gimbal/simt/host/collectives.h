@@ -61,42 +61,21 @@ inline void give_way(fiber& self)
 
 inline const char* name(collective kind)
 {
-  switch (kind) {
-    case collective::sync:
-      return "sync_warp";
-    case collective::ballot:
-      return "ballot";
-    case collective::match_any:
-      return "match_any";
-    case collective::shfl:
-      return "shfl";
-    case collective::shfl_up:
-      return "shfl_up";
-    case collective::shfl_down:
-      return "shfl_down";
-    case collective::count:
-      return "count_by_lanes";
-  }
-  return "";
-}
-
-inline std::string describe(const lane_call& call)
-{
-  char text[64];
-  std::snprintf(text, sizeof text, "%s with mask 0x%08x", name(call.kind), call.mask);
-  return text;
+  constexpr const char* names[] = {"sync_warp", "ballot",    "match_any",     "shfl",
+                                   "shfl_up",   "shfl_down", "count_by_lanes"};
+  return names[static_cast<unsigned>(kind)];
 }
 
 inline std::string describe_deadlock(const block_slot& slot)
 {
   std::string text = "deadlock: no thread of the block can run; " + std::to_string(slot.at_barrier_count)
                      + " wait in sync_block, " + std::to_string(slot.in_collective_count) + " in warp collectives, "
-                     + std::to_string(slot.at_phase_count) + " at phase barriers and in groups, "
-                     + std::to_string(slot.exited) + " have exited";
+                     + std::to_string(slot.at_phase_count) + " at phase barriers, " + std::to_string(slot.exited)
+                     + " have exited";
   for (unsigned t = 0; t < slot.threads; ++t) {
     const fiber& f = *slot.fibers[t];
     if (f.doing == activity::warp_collective) {
-      return text + "; thread " + std::to_string(t) + " waits in " + describe(*f.call);
+      return text + "; thread " + std::to_string(t) + " waits in " + name(f.call->kind);
     }
   }
   return text;
@@ -160,108 +139,61 @@ inline void copy_value(void* target, const void* source, std::size_t bytes)
   }
 }
 
-inline unsigned first_lane(unsigned mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
-
-template <class Visit>
-void for_lanes(unsigned mask, Visit visit)
-{
-  for (; mask != 0; mask &= mask - 1) {
-    visit(first_lane(mask));
-  }
-}
-
 /// Every lane adds to its counter: in the order of the lanes, or in random order.
-inline void count_by_lanes(const std::unique_ptr<fiber>* lanes, unsigned mask, random_source* random)
+inline void count_by_lanes(const std::unique_ptr<fiber>* lanes, random_source* random)
 {
   unsigned order[warp_threads];
-  unsigned count = 0;
-  for_lanes(mask, [&](unsigned l) {
-    order[count++] = l;
+  for (unsigned l = 0; l < warp_threads; ++l) {
+    order[l] = l;
     if (random != nullptr) {
-      std::swap(order[count - 1], order[random->below(count)]);
+      std::swap(order[l], order[random->below(l + 1)]);
     }
-  });
-  for (unsigned i = 0; i < count; ++i) {
-    lane_call& call = *lanes[order[i]]->call;
+  }
+  for (const unsigned l : order) {
+    lane_call& call = *lanes[l]->call;
     auto& counter = *static_cast<volatile unsigned*>(call.out);
     call.result = counter;
     counter = call.result + 1;
   }
 }
 
-/// Every lane's result, once all lanes of `mask` have arrived.
-inline void complete(const std::unique_ptr<fiber>* lanes, unsigned mask, collective kind, bool poison)
+/// Every lane's result, once all have arrived.
+inline void complete(const std::unique_ptr<fiber>* lanes, collective kind)
 {
-  if (kind == collective::sync) {
-    return;
-  }
-  if (kind == collective::ballot) {
-    unsigned votes = 0;
-    for_lanes(mask, [&](unsigned l) { votes |= static_cast<unsigned>(lanes[l]->call->value != 0) << l; });
-    for_lanes(mask, [&](unsigned l) { lanes[l]->call->result = votes; });
-    return;
-  }
-  if (kind == collective::match_any) {
-    for_lanes(mask, [&](unsigned l) {
-      unsigned same = 0;
-      for_lanes(
-        mask, [&](unsigned o) { same |= static_cast<unsigned>(lanes[o]->call->value == lanes[l]->call->value) << o; });
-      lanes[l]->call->result = same;
-    });
-    return;
-  }
-  for_lanes(mask, [&](unsigned l) {
+  for (unsigned l = 0; l < warp_threads && kind != collective::sync; ++l) {
     lane_call& call = *lanes[l]->call;
-    if (mask >> call.source & 1u) {
+    if (kind != collective::ballot && kind != collective::match_any) {
       copy_value(call.out, lanes[call.source]->call->in, call.bytes);
-    } else if (!poison) {
-      copy_value(call.out, call.in, call.bytes);
-    } else {  // undefined on a GPU: make sure nobody relies on it
-      for (std::size_t b = 0; b < call.bytes; ++b) {
-        static_cast<volatile unsigned char*>(call.out)[b] = 0xc7;
-      }
-    }
-  });
-}
-
-inline void fail_mismatch(fiber& self, const lane_call& call, const fiber& other)
-{
-  write_report(
-    self, "mismatched collectives: " + describe(call)
-            + (call.kind == other.call->kind ? " (" + std::to_string(call.bytes) + " bytes)" : "") + ", while thread "
-            + std::to_string(other.thread) + " waits in " + describe(*other.call));
-  abandon(self);
-}
-
-/// The group of waiting lanes that `call` joins, new if it is the first.
-inline lane_group& find_group(fiber& self, warp_state& warp, const std::unique_ptr<fiber>* lanes, const lane_call& call)
-{
-  const unsigned bit = 1u << self.thread % warp_threads;
-  if ((call.mask & bit) == 0) {
-    write_report(self, describe(call) + " by a lane that the mask does not name");
-    abandon(self);
-  }
-  if ((call.mask & warp.exited) != 0) {
-    write_report(
-      self,
-      describe(call) + " names lane " + std::to_string(first_lane(call.mask & warp.exited)) + ", which has exited");
-    abandon(self);
-  }
-  for (unsigned g = 0; g < warp.group_count; ++g) {
-    lane_group& group = warp.groups[g];
-    if ((group.mask & bit) == 0 || (group.arrived & call.mask) == 0) {
       continue;
     }
-    const fiber& other = *lanes[first_lane(group.arrived & call.mask)];
-    if (group.mask != call.mask || other.call->kind != call.kind || other.call->bytes != call.bytes) {
-      fail_mismatch(self, call, other);
+    for (unsigned o = 0; o < warp_threads; ++o) {
+      const std::uint64_t other = lanes[o]->call->value;
+      const bool is_set = kind == collective::ballot ? other != 0 : other == call.value;
+      call.result |= static_cast<unsigned>(is_set) << o;
     }
-    return group;
   }
-  lane_group& group = warp.groups[warp.group_count++];
-  const unsigned first = first_lane(call.mask);
-  group = {call.mask, 0, &warp.sync_tag[first][warp.syncs[first]++ % 8]};
-  return group;
+}
+
+/// All lanes of a warp take part in each of its collectives.
+inline void check_call(fiber& self, const warp_state& warp, const lane_call& call)
+{
+  if (warp.has_exited) {
+    write_report(self, name(call.kind) + std::string(" after another lane of the warp has exited"));
+    abandon(self);
+  }
+  if (warp.arrived == 0) {
+    return;
+  }
+  const fiber& other = *warp.last_arrived;
+  if (other.call->kind != call.kind || other.call->bytes != call.bytes) {
+    const auto describe = [](const lane_call& of_lane) {
+      return name(of_lane.kind) + (" of " + std::to_string(of_lane.bytes) + " bytes");
+    };
+    write_report(
+      self, "mismatched collectives: " + describe(call) + ", while thread " + std::to_string(other.thread)
+              + " waits in " + describe(*other.call));
+    abandon(self);
+  }
 }
 
 GIMBAL_EXECUTOR_INLINE void warp_collective(thread_record& record, lane_call& call)
@@ -270,30 +202,33 @@ GIMBAL_EXECUTOR_INLINE void warp_collective(thread_record& record, lane_call& ca
   block_slot& slot = *self.slot;
   const unsigned warp_index = self.thread / warp_threads;
   warp_state& warp = slot.warps[warp_index];
-  const std::unique_ptr<fiber>* const lanes = &slot.fibers[warp_index * warp_threads];
-  call.mask &= warp.lanes;
-  lane_group& group = find_group(self, warp, lanes, call);
+  check_call(self, warp, call);
   self.call = &call;
-  char* const tag = group.tag;
+  char* const tag = &warp.tag[warp.turns % 2];
   const bool orders = call.kind == collective::sync;
   if (orders) {
     tsan_release(tag);
   }
-  group.arrived |= 1u << self.thread % warp_threads;
-  if (group.arrived == group.mask) {
-    const unsigned others = call.mask & ~(1u << self.thread % warp_threads);
-    group = warp.groups[--warp.group_count];
+  if (++warp.arrived == warp_threads) {
+    const std::unique_ptr<fiber>* const lanes = &slot.fibers[warp_index * warp_threads];
     if (call.kind == collective::count) {
-      count_by_lanes(lanes, call.mask, self.home->launch->options.shuffle_lanes ? &self.home->random : nullptr);
+      count_by_lanes(lanes, self.home->launch->options.shuffle_lanes ? &self.home->random : nullptr);
     } else {
-      complete(lanes, call.mask, call.kind, self.home->launch->poison);
+      complete(lanes, call.kind);
     }
-    slot.in_collective_count -= static_cast<unsigned>(__builtin_popcount(others));
-    for_lanes(others, [&](unsigned l) { self.home->ready.push(lanes[l].get()); });
+    warp.arrived = 0;
+    ++warp.turns;
+    slot.in_collective_count -= warp_threads - 1;
+    for (unsigned l = 0; l < warp_threads; ++l) {
+      if (lanes[l].get() != &self) {
+        self.home->ready.push(lanes[l].get());
+      }
+    }
     if (self.preemptive) {
       give_way(self);
     }
   } else {
+    warp.last_arrived = &self;
     ++slot.in_collective_count;
     wait_in(self, activity::warp_collective);
   }
@@ -385,17 +320,14 @@ inline void finish(fiber& self)
   block_slot& slot = *self.slot;
   worker& w = *self.home;
   warp_state& warp = slot.warps[self.thread / warp_threads];
-  const unsigned bit = 1u << self.thread % warp_threads;
   if (slot.at_barrier_count != 0) {
     fail(self, "the thread exits while others of its block wait for it in sync_block");
   }
-  for (unsigned g = 0; g < warp.group_count; ++g) {
-    if ((warp.groups[g].mask & bit) != 0) {
-      fail(self, "the thread exits while other lanes wait for it in a warp collective whose mask names it");
-    }
+  if (warp.arrived != 0) {
+    fail(self, "the thread exits while other lanes wait for it in a warp collective");
   }
   ++slot.exited;
-  warp.exited |= bit;
+  warp.has_exited = true;
   self.doing = activity::exited;
   made_progress(w);
   if (slot.exited == slot.threads) {

@@ -46,48 +46,17 @@ public:
     exchanged ? changed() : unchanged();
     return exchanged;
   }
-  bool compare_exchange_strong(T& expected, T value, order o = strongest) const
-  {
-    preempt();
-    const bool exchanged = object_.compare_exchange_strong(expected, value, o);
-    exchanged ? changed() : unchanged();
-    return exchanged;
-  }
-  bool compare_exchange_weak(T& expected, T value, order success, order failure) const
-  {
-    return compare_exchange_strong(expected, value, success, failure);
-  }
-  bool compare_exchange_weak(T& expected, T value, order o = strongest) const
-  {
-    return compare_exchange_strong(expected, value, o);
-  }
   T fetch_add(T value, order o = strongest) const
   {
     return modify([&] { return object_.fetch_add(value, o); });
-  }
-  T fetch_sub(T value, order o = strongest) const
-  {
-    return modify([&] { return object_.fetch_sub(value, o); });
-  }
-  T fetch_and(T value, order o = strongest) const
-  {
-    return modify([&] { return object_.fetch_and(value, o); });
   }
   T fetch_or(T value, order o = strongest) const
   {
     return modify([&] { return object_.fetch_or(value, o); });
   }
-  T fetch_xor(T value, order o = strongest) const
-  {
-    return modify([&] { return object_.fetch_xor(value, o); });
-  }
   T fetch_max(T value, order o = strongest) const
   {
     return modify([&] { return object_.fetch_max(value, o); });
-  }
-  T fetch_min(T value, order o = strongest) const
-  {
-    return modify([&] { return object_.fetch_min(value, o); });
   }
 
 private:
@@ -140,41 +109,38 @@ public:
 
   void sync_block() const { executor::sync_block(self_); }
   void let_next_launch_start() const {}  // each launch here ends before the next begins
-  void sync_warp(unsigned mask = full_mask) const
+  void sync_warp() const
   {
-    executor::lane_call call{executor::collective::sync, mask};
+    executor::lane_call call{executor::collective::sync};
     executor::warp_collective(self_, call);
   }
 
-  unsigned ballot(bool predicate, unsigned mask = full_mask) const
-  {
-    return vote(executor::collective::ballot, predicate, mask);
-  }
+  unsigned ballot(bool predicate) const { return vote(executor::collective::ballot, predicate); }
 
   template <class T>
-  unsigned match_any(T value, unsigned mask = full_mask) const
+  unsigned match_any(T value) const
   {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "match_any compares values of 4 or 8 bytes");
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
-    return vote(executor::collective::match_any, bits, mask);
+    return vote(executor::collective::match_any, bits);
   }
 
   template <class T>
-  T shfl(const T& value, unsigned source, unsigned mask = full_mask) const
+  T shfl(const T& value, unsigned source) const
   {
-    return shuffle(executor::collective::shfl, value, source % warp_threads, mask);
+    return shuffle(executor::collective::shfl, value, source % warp_threads);
   }
   template <class T>
-  T shfl_up(const T& value, unsigned delta, unsigned mask = full_mask) const
+  T shfl_up(const T& value, unsigned delta) const
   {
-    return shuffle(executor::collective::shfl_up, value, delta <= lane() ? lane() - delta : lane(), mask);
+    return shuffle(executor::collective::shfl_up, value, delta <= lane() ? lane() - delta : lane());
   }
   template <class T>
-  T shfl_down(const T& value, unsigned delta, unsigned mask = full_mask) const
+  T shfl_down(const T& value, unsigned delta) const
   {
     const unsigned source = delta < warp_threads - lane() ? lane() + delta : lane();
-    return shuffle(executor::collective::shfl_down, value, source, mask);
+    return shuffle(executor::collective::shfl_down, value, source);
   }
 
   template <class T>
@@ -205,7 +171,7 @@ public:
   {
     // Adds nothing: the access that ThreadSanitizer sees, as the executor, which it does not, counts for all lanes.
     ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_block>(counter).fetch_add(0, ::cuda::std::memory_order_relaxed);
-    executor::lane_call call{executor::collective::count, full_mask};
+    executor::lane_call call{executor::collective::count};
     call.out = &counter;
     executor::warp_collective(self_, call);
     return call.result;
@@ -216,45 +182,25 @@ public:
     return count_by_lanes(counts ? counter : nobodys);
   }
 
-  std::int32_t add_bytes(std::int32_t parts, std::int32_t onto) const { return add_parts<std::int8_t>(parts, onto); }
-  std::uint32_t add_bytes(std::uint32_t parts, std::uint32_t onto) const
-  {
-    return add_parts<std::uint8_t>(parts, onto);
-  }
-  std::int32_t add_halves(std::int32_t parts, std::int32_t onto) const { return add_parts<std::int16_t>(parts, onto); }
-  std::uint32_t add_halves(std::uint32_t parts, std::uint32_t onto) const
-  {
-    return add_parts<std::uint16_t>(parts, onto);
-  }
-
   void acquire_polled() const {}
   void spin_wait() const { executor::spin_wait(self_); }
 
 private:
-  template <class Part, class Word>
-  static Word add_parts(Word parts, Word onto)
+  unsigned vote(executor::collective kind, std::uint64_t value) const
   {
-    for (unsigned shift = 0; shift < 32; shift += 8 * sizeof(Part)) {
-      onto += static_cast<Part>(static_cast<std::uint32_t>(parts) >> shift);
-    }
-    return onto;
-  }
-
-  unsigned vote(executor::collective kind, std::uint64_t value, unsigned mask) const
-  {
-    executor::lane_call call{kind, mask};
+    executor::lane_call call{kind};
     call.value = value;
     executor::warp_collective(self_, call);
     return call.result;
   }
 
   template <class T>
-  T shuffle(executor::collective kind, const T& value, unsigned source, unsigned mask) const
+  T shuffle(executor::collective kind, const T& value, unsigned source) const
   {
     uninit<T> in;  // read here, by this thread: the caller's value may be in shared memory
     uninit<T> out;
     in.set(value);
-    executor::lane_call call{kind, mask, in.bytes, out.bytes, sizeof(T), source};
+    executor::lane_call call{kind, in.bytes, out.bytes, sizeof(T), source};
     executor::warp_collective(self_, call);
     return out.get();
   }

@@ -12,7 +12,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
 
 #ifdef GIMBAL_SEPARATE_EXECUTOR
 #define GIMBAL_EXECUTOR_INLINE
@@ -24,7 +23,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 
-/// Which ready fiber runs next.
+/// Which ready fiber runs next. Under random and priority schedules blocks start in random order, too, and find shared
+/// memory overwritten.
 enum class schedule {
   fifo,      ///< in turn, switching only where a thread must wait; fast, may use several worker threads
   random,    ///< any, also before and after every atomic operation; repeatable from the seed
@@ -37,8 +37,6 @@ struct executor_options {
   unsigned workers = 0;          ///< OS threads in fifo mode; 0: one per core. The other modes use one.
   unsigned resident_blocks = 8;  ///< blocks that run at the same time
   unsigned expected_blocks = 0;  ///< how many of these launches expect, as if other kernels held the rest; 0: all
-  std::optional<bool> poison;    ///< overwrite shared memory at block start; unset: in random and priority mode
-  std::optional<bool> shuffle;   ///< start blocks in random order; unset: in random and priority mode
   bool shuffle_lanes = false;    ///< count_by_lanes serves the lanes in random order
   unsigned active_streams = 1;   ///< how many streams calls assume to work at the same time
   bool streams_last = true;      ///< false: no stream keeps its state, as during capture on a GPU (launch_plan.h)
@@ -109,7 +107,6 @@ enum class collective { sync, ballot, match_any, shfl, shfl_up, shfl_down, count
 /// A lane's part in a collective of its warp. The last lane to arrive computes every lane's result.
 struct lane_call {
   collective kind;
-  unsigned mask;
   const void* in = nullptr;  // shuffles: this lane's value and where its result goes
   void* out = nullptr;       // count: the counter
   std::size_t bytes = 0;
@@ -135,11 +132,8 @@ void fetch_ahead(thread_record& self, const void* first, std::size_t bytes);
 bool copies_later(const thread_record& self);
 void copy_later(thread_record& self, void* target, const void* source, unsigned bytes, phase_barrier& barrier);
 void complete_bytes(thread_record& self, phase_barrier& barrier, unsigned bytes);
-void sync_group(thread_record& self, unsigned id, unsigned threads);
 
-/// How many blocks of `block_threads` threads run at the same time in any case.
-unsigned resident_blocks(unsigned block_threads);
-/// How many would run if other kernels held nothing.
+/// How many blocks of `block_threads` threads would run at the same time if other kernels held nothing.
 unsigned expected_blocks(unsigned block_threads);
 
 }  // namespace executor

@@ -63,29 +63,23 @@ public:
     work(*workers_[0]);
     close_gate();
     is_inside() = false;
-    const bool failed = launch_.failed;
-    if (failed) {
+    if (launch_.failed) {
       end_interrupted_threads();
     }
     tsan_acquire(&end_tag);
-    if (failed) {
-      forget_interrupted_threads();
-    }
     launch_.call = nullptr;
-    return failed ? error_launch_failure : success;
-  }
-
-  unsigned resident_blocks(unsigned block_threads)
-  {
-    const unsigned resident = (std::max)(options().resident_blocks, 1u);
-    return has_tsan() ? std::clamp(most_tsan_fibers / (block_threads * most_workers) * most_workers, 1u, resident)
-                      : resident;
+    return launch_.failed ? error_launch_failure : success;
   }
 
   unsigned expected_blocks(unsigned block_threads)
   {
-    const unsigned expected = options().expected_blocks;
-    return expected == 0 ? resident_blocks(block_threads) : expected;
+    const executor_options own = options();
+    if (own.expected_blocks != 0) {
+      return own.expected_blocks;
+    }
+    const unsigned resident = (std::max)(own.resident_blocks, 1u);
+    return has_tsan() ? std::clamp(most_tsan_fibers / (block_threads * most_workers) * most_workers, 1u, resident)
+                      : resident;
   }
 
   void keep_report(const std::string& text)
@@ -116,11 +110,10 @@ private:
     const bool preemptive = options.mode != schedule::fifo;
     random_source random(options.seed * 0x2545f4914f6cdd1du + launch_.number);
     launch_.call = &call;
-    launch_.poison = options.poison.value_or(preemptive);
     launch_.next_block = 0;
     launch_.failed = false;
     launch_.block_order.clear();
-    if (!call.starts_in_order && options.shuffle.value_or(preemptive) && call.blocks <= most_shuffled_blocks) {
+    if (!call.starts_in_order && preemptive && call.blocks <= most_shuffled_blocks) {
       launch_.block_order.resize(call.blocks);
       for (unsigned b = 0; b < call.blocks; ++b) {
         const unsigned other = static_cast<unsigned>(random.below(b + 1));
@@ -263,27 +256,15 @@ private:
   /// After a failure: what the interrupted threads did comes before what the caller does next, as if they had ended.
   void end_interrupted_threads()
   {
-    for_interrupted_fibers([&](fiber& f) { f.own.release_for(&end_tag); });
-  }
-  void forget_interrupted_threads()
-  {
-    for_interrupted_fibers([](fiber& f) { f.own.reset(&body, &f, f.thread); });
-    for (worker* w : launch_.workers) {
-      for (auto& slot : w->block_slots) {
-        slot->busy = false;
-      }
-    }
-  }
-  template <class Visit>
-  void for_interrupted_fibers(Visit visit)
-  {
     for (worker* w : launch_.workers) {
       for (auto& slot : w->block_slots) {
         for (auto& f : slot->fibers) {
           if (slot->busy) {
-            visit(*f);
+            f->own.release_for(&end_tag);
+            f->own.reset(&body, f.get(), f->thread);
           }
         }
+        slot->busy = false;
       }
     }
   }
@@ -341,18 +322,11 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
   slot.in_collective_count = 0;
   slot.at_phase_count = 0;
   slot.copies = 0;
-  for (thread_group& group : slot.groups) {
-    group.waiting.first = nullptr;
-    group.count = 0;
-  }
   for (unsigned first = 0; first < slot.threads; first += warp_threads) {
-    warp_state& warp = slot.warps[first / warp_threads];
-    const unsigned lanes = (std::min)(slot.threads - first, warp_threads);
-    warp.lanes = full_mask >> (warp_threads - lanes);
-    warp.exited = 0;
-    warp.group_count = 0;
+    slot.warps[first / warp_threads].has_exited = false;
+    slot.warps[first / warp_threads].arrived = 0;
   }
-  if (launch.poison) {
+  if (preemptive) {
     const auto pattern = static_cast<unsigned char>(w.random.next() | 0x81);  // no byte that looks like a small number
     auto* const bytes = static_cast<volatile unsigned char*>(slot.shared);
     for (std::size_t b = 0; b < slot.shared_bytes; ++b) {
@@ -403,10 +377,6 @@ GIMBAL_EXECUTOR_INLINE void write_report(const fiber& self, const std::string& c
 
 GIMBAL_EXECUTOR_INLINE error_code run(const kernel_call& call) { return machine::instance().run(call); }
 
-GIMBAL_EXECUTOR_INLINE unsigned resident_blocks(unsigned block_threads)
-{
-  return machine::instance().resident_blocks(block_threads);
-}
 GIMBAL_EXECUTOR_INLINE unsigned expected_blocks(unsigned block_threads)
 {
   return machine::instance().expected_blocks(block_threads);

@@ -2,25 +2,14 @@
 #pragma once
 
 #include <gimbal/simt/config.h>
+#include <gimbal/simt/host/sanitizers.h>
 #include <sys/mman.h>
 
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdio>
 #include <cstdlib>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define GIMBAL_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define GIMBAL_ASAN 1
-#endif
-#endif
-#ifndef GIMBAL_ASAN
-#define GIMBAL_ASAN 0
-#endif
-
 #if GIMBAL_ASAN
-#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -28,9 +17,6 @@
 #error "gimbal: with -fsanitize=thread define GIMBAL_SEPARATE_EXECUTOR and compile the executor without it"
 #endif
 
-// The executor is compiled without -fsanitize=thread, so only the linked program shows whether ThreadSanitizer is
-// there.
-#ifdef GIMBAL_SEPARATE_EXECUTOR
 extern "C" {
 __attribute__((weak)) void* __tsan_get_current_fiber();
 __attribute__((weak)) void* __tsan_create_fiber(unsigned flags);
@@ -39,13 +25,14 @@ __attribute__((weak)) void __tsan_switch_to_fiber(void* fiber, unsigned flags);
 __attribute__((weak)) void __tsan_acquire(void* address);
 __attribute__((weak)) void __tsan_release(void* address);
 }
-#endif
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
 namespace executor {
 
+// The executor is compiled without -fsanitize=thread, so only the linked program shows whether ThreadSanitizer is
+// there.
 #ifdef GIMBAL_SEPARATE_EXECUTOR
 inline bool has_tsan() { return &__tsan_create_fiber != nullptr; }
 #else
@@ -53,21 +40,17 @@ inline constexpr bool has_tsan() { return false; }
 #endif
 
 /// What the calling fiber did before a tsan_release of `tag` happens before what follows a tsan_acquire of it.
-inline void tsan_release([[maybe_unused]] char* tag)
+inline void tsan_release(char* tag)
 {
-#ifdef GIMBAL_SEPARATE_EXECUTOR
   if (has_tsan()) {
     __tsan_release(tag);
   }
-#endif
 }
-inline void tsan_acquire([[maybe_unused]] char* tag)
+inline void tsan_acquire(char* tag)
 {
-#ifdef GIMBAL_SEPARATE_EXECUTOR
   if (has_tsan()) {
     __tsan_acquire(tag);
   }
-#endif
 }
 
 /// A suspended or running flow of control: the OS thread's own one, or a fiber with a stack.
@@ -98,18 +81,16 @@ public:
       }
     }
     char* const bottom = static_cast<char*>(memory_) + guard_bytes;
-#if GIMBAL_ASAN
     ASAN_UNPOISON_MEMORY_REGION(bottom, stack_bytes);
+#if GIMBAL_ASAN
     stack_bottom_ = bottom;
     stack_size_ = stack_bytes;
     fake_stack_ = nullptr;
 #endif
     destroy_tsan_fiber();
-#ifdef GIMBAL_SEPARATE_EXECUTOR
     if (has_tsan()) {
       tsan_fiber_ = __tsan_create_fiber(0);
     }
-#endif
     body_ = body;
     argument_ = argument;
     const std::size_t shift = color % 64 * 192;
@@ -117,9 +98,8 @@ public:
   }
 
   /// tsan_release on behalf of this fiber, which is suspended for good.
-  void release_for([[maybe_unused]] char* tag)
+  void release_for(char* tag)
   {
-#ifdef GIMBAL_SEPARATE_EXECUTOR
     if (!has_tsan()) {
       return;
     }
@@ -127,20 +107,17 @@ public:
     __tsan_switch_to_fiber(tsan_fiber_, no_sync);
     __tsan_release(tag);
     __tsan_switch_to_fiber(caller, no_sync);
-#endif
   }
 
   /// Continues in `next`; returns when control switches back to this flow.
   void switch_to(flow& next)
   {
-#ifdef GIMBAL_SEPARATE_EXECUTOR
     if (has_tsan()) {
       if (memory_ == nullptr) {
         tsan_fiber_ = __tsan_get_current_fiber();
       }  // this OS thread's own flow
       __tsan_switch_to_fiber(next.tsan_fiber_, no_sync);
     }
-#endif
 #if GIMBAL_ASAN
     __sanitizer_start_switch_fiber(&fake_stack_, next.stack_bottom_, next.stack_size_);
 #endif
@@ -149,11 +126,7 @@ public:
   }
 
 private:
-#if GIMBAL_ASAN
-  static constexpr std::size_t stack_bytes = 256 * 1024;
-#else
-  static constexpr std::size_t stack_bytes = 128 * 1024;
-#endif
+  static constexpr std::size_t stack_bytes = (GIMBAL_ASAN ? 256 : 128) * 1024;
   static constexpr unsigned no_sync = 1;  // of __tsan_switch_to_fiber: switching orders nothing
   static constexpr std::size_t guard_bytes = 4096;
 
@@ -181,18 +154,13 @@ private:
 
   void destroy_tsan_fiber()
   {
-#ifdef GIMBAL_SEPARATE_EXECUTOR
-    if (tsan_fiber_ != nullptr && memory_ != nullptr) {
+    if (has_tsan() && tsan_fiber_ != nullptr) {
       __tsan_destroy_fiber(tsan_fiber_);
     }
-    tsan_fiber_ = nullptr;
-#endif
   }
 
   boost::context::detail::fcontext_t context_ = nullptr;
-#ifdef GIMBAL_SEPARATE_EXECUTOR
   void* tsan_fiber_ = nullptr;
-#endif
   void* memory_ = nullptr;
   void (*body_)(void*) = nullptr;
   void* argument_ = nullptr;

@@ -28,12 +28,6 @@ inline stream_type capturing_stream()
   return &stream;
 }
 
-inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
-
-/// How the blocks of a launch start: in any order, some after others have ended; or in the order of their numbers, so
-/// that each may wait for lower ones, as GPUs start the blocks of every launch.
-enum class start { any, in_order };
-
 /// How many blocks of the kernel would run at the same time if nothing else did; 0 if it cannot run there.
 template <class Kernel>
 status expected_blocks(unsigned& blocks)
@@ -65,16 +59,13 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
   using shared = typename Kernel::shared;
   static_assert(sizeof(shared) <= largest_shared_bytes, "the kernel's shared memory exceeds what a block can have");
   static_assert(Kernel::block_threads >= 1 && Kernel::block_threads <= 1024, "a block has 1 to 1024 threads");
-  if (instrument::fail_here(instrument::point::launch)) {
-    return failure(error_launch_failure, step);
-  }
   if (blocks <= 0 || blocks > 0x7fffffff) {
     return failure(error_invalid_configuration, step);
   }
   if (stream == invalid_stream()) {
     return failure(error_invalid_resource_handle, step);
   }
-  instrument::count(instrument::point::launch);
+  GIMBAL_TRY(instrument::begin(instrument::point::launch, step));
   const executor::kernel_call call{
     &kernel,        &executor::invoke<Kernel>, static_cast<unsigned>(blocks), Kernel::block_threads,
     sizeof(shared), alignof(shared),           Start == start::in_order,      executor::type_text<Kernel>()};

@@ -3,27 +3,13 @@
 
 #include <gimbal/simt/device_life.h>
 #include <gimbal/simt/host/launch.h>
+#include <gimbal/simt/host/sanitizers.h>
 #include <gimbal/simt/instrument.h>
 #include <gimbal/simt/status.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <map>
-#include <mutex>
-#include <unordered_map>
-#include <vector>
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#include <sanitizer/asan_interface.h>
-#endif
-#endif
-#ifndef ASAN_POISON_MEMORY_REGION
-#define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
-#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
-#endif
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -36,10 +22,7 @@ inline error_code check_stream(stream_type stream)
 
 inline status fill_bytes(void* memory, int value, std::size_t bytes, stream_type stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::fill)) {
-    return failure(error_launch_failure, step);
-  }
-  instrument::count(instrument::point::fill);
+  GIMBAL_TRY(instrument::begin(instrument::point::fill, step));
   const error_code code = check_stream(stream);
   if (code == success && bytes != 0) {
     std::memset(memory, value, bytes);
@@ -58,16 +41,15 @@ inline status copy_bytes(void* target, const void* source, std::size_t bytes, st
 
 inline status wait(stream_type stream, const char* step)
 {
-  if (instrument::fail_here(instrument::point::wait)) {
-    return failure(error_launch_failure, step);
-  }
-  instrument::count(instrument::point::wait);
+  GIMBAL_TRY(instrument::begin(instrument::point::wait, step));
   return failure(check_stream(stream), step);
 }
 
 inline status current_life(device_life&) { return {}; }
 
-inline status wait_for_device(const char*) { return {}; }
+struct outside_capture {
+  outside_capture() {}  // nothing is captured
+};
 
 inline status query_capture(stream_type stream, bool& is_capturing)
 {
@@ -101,11 +83,7 @@ inline status static_words(std::uint64_t*& words)
 }
 
 /// Bytes after an array of a layout that nobody may touch.
-#ifdef __SANITIZE_ADDRESS__
-inline constexpr std::size_t guard_bytes = 256;
-#else
-inline constexpr std::size_t guard_bytes = 0;
-#endif
+inline constexpr std::size_t guard_bytes = GIMBAL_ASAN ? 256 : 0;
 /// An array of `bytes` bytes may be used, and `guard` bytes after it may not.
 inline void guard(void* array, std::size_t bytes, std::size_t guard)
 {
@@ -113,168 +91,56 @@ inline void guard(void* array, std::size_t bytes, std::size_t guard)
   ASAN_POISON_MEMORY_REGION(static_cast<char*>(array) + bytes, guard);
 }
 
-/// Blocks by size, kept when freed. Bytes beyond the request are poisoned for AddressSanitizer.
-class host_pool {
-public:
-  static host_pool& instance()
+/// What a block_cache needs of the driver, over the heap.
+struct block_driver {
+  using stream = stream_type;
+  struct event {};
+
+  /// The memory that the device has left: less for tests of what happens then. For more, sanitizers end the program.
+  static std::atomic<std::size_t>& room()
   {
-    static host_pool* const pool = new host_pool;  // never destroyed: static objects may still free into it
-    return *pool;
+    static std::atomic<std::size_t> bytes{std::size_t{1} << 39};
+    return bytes;
   }
 
-  void* allocate(std::size_t bytes)
+  static error_code allocate(void*& memory, std::size_t bytes)
   {
-    if (bytes > largest_block) {
-      return nullptr;
+    const error_code code = allocate_in_order(memory, bytes, nullptr);
+    room() -= code == success ? bytes : 0;
+    return code;
+  }
+  static void free(void* memory, std::size_t bytes)
+  {
+    room() += bytes;
+    std::free(memory);
+  }
+  static error_code create(event&) { return success; }
+  static void destroy(event) {}
+  static error_code record(event, stream) { return success; }
+  static bool has_happened(event) { return true; }
+  static void wait_for_event(event) {}
+  static void wait_for_stream(stream) {}
+  static error_code wait_for_device() { return success; }
+  static void guard(void* memory, std::size_t bytes, std::size_t guard) { simt::guard(memory, bytes, guard); }
+
+  static error_code allocate_in_order(void*& memory, std::size_t bytes, stream)
+  {
+    constexpr std::size_t alignment = 256;  // as of the GPU's allocator
+    const std::size_t whole = (bytes / alignment + 1) * alignment;
+    memory = bytes <= room() ? std::aligned_alloc(alignment, whole) : nullptr;
+    if (memory == nullptr) {
+      return error_memory_allocation;
     }
-    const std::size_t size = (bytes + granule - 1) / granule * granule + (bytes == 0 ? granule : 0);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<void*>& free = free_[size];
-    void* memory = nullptr;
-    if (!free.empty()) {
-      memory = free.back();
-      free.pop_back();
-    } else {
-      memory = reserve(size);
-      if (memory == nullptr) {
-        trim(0);
-        memory = reserve(size);
-      }
-      if (memory == nullptr) {
-        return nullptr;
-      }
-    }
-    used_ += size;
-    sizes_[memory] = size;
-    ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
-    ASAN_POISON_MEMORY_REGION(static_cast<char*>(memory) + bytes, size - bytes);
-    return memory;
+    simt::guard(memory, bytes, whole - bytes);
+    return success;
   }
-
-  void free(void* memory)
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = sizes_.find(memory);
-    if (found == sizes_.end()) {
-      return;
-    }
-    used_ -= found->second;
-    ASAN_POISON_MEMORY_REGION(memory, found->second);
-    free_[found->second].push_back(memory);
-    sizes_.erase(found);
-    trim(limit_);
-  }
-
-  void usage(std::size_t& reserved, std::size_t& used)
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    reserved = reserved_;
-    used = used_;
-  }
-
-  void release()
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    trim(0);
-  }
-
-  /// Holds no more than so many bytes, those in use counted, unless more are in use. Returns the limit there was.
-  std::size_t limit(std::size_t bytes)
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const std::size_t before = limit_;
-    limit_ = bytes;
-    trim(limit_);
-    return before;
-  }
-
-  /// The memory that the device has, for tests of what happens when none is left.
-  void set_capacity(std::size_t bytes)
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    capacity_ = bytes;
-  }
-
-private:
-  void* reserve(std::size_t size)
-  {
-    void* const memory =
-      size <= capacity_ && reserved_ <= capacity_ - size ? std::aligned_alloc(granule, size) : nullptr;
-    reserved_ += memory == nullptr ? 0 : size;
-    return memory;
-  }
-
-  /// Gives free blocks back until no more than `keep` bytes are reserved, or all others are in use.
-  void trim(std::size_t keep)
-  {
-    for (auto& [size, blocks] : free_) {
-      while (!blocks.empty() && reserved_ > keep) {
-        ASAN_UNPOISON_MEMORY_REGION(blocks.back(), size);
-        std::free(blocks.back());
-        blocks.pop_back();
-        reserved_ -= size;
-      }
-    }
-  }
-
-  static constexpr std::size_t largest_block = std::size_t{1} << 39;  // for more, sanitizers end the program
-  static constexpr std::size_t granule = 256;                         // alignment of a block, as of the GPU's allocator
-
-  std::mutex mutex_;
-  std::map<std::size_t, std::vector<void*>> free_;
-  std::unordered_map<void*, std::size_t> sizes_;  // of the blocks in use
-  std::size_t reserved_ = 0;
-  std::size_t used_ = 0;
-  std::size_t limit_ = ~std::size_t{0};
-  std::size_t capacity_ = ~std::size_t{0};
+  static void free_in_order(void* memory, stream) { std::free(memory); }
 };
-
-inline status pool_allocate(void*& memory, std::size_t bytes, stream_type stream, const char* step)
-{
-  memory = nullptr;
-  if (instrument::fail_here(instrument::point::allocate)) {
-    return failure(error_memory_allocation, step, bytes);
-  }
-  instrument::count(instrument::point::allocate);
-  if (const error_code code = check_stream(stream)) {
-    return failure(code, step);
-  }
-  memory = host_pool::instance().allocate(bytes);
-  return failure(memory == nullptr ? error_memory_allocation : success, step, bytes);
-}
-
-inline void pool_free(void* memory, stream_type, bool = false) noexcept
-{
-  if (memory != nullptr) {
-    host_pool::instance().free(memory);
-  }
-}
-
-inline status pool_usage(std::size_t& reserved, std::size_t& used)
-{
-  host_pool::instance().usage(reserved, used);
-  return {};
-}
-
-inline status pool_release()
-{
-  host_pool::instance().release();
-  return {};
-}
-
-inline status pool_limit(std::size_t bytes, std::size_t& previous)
-{
-  previous = host_pool::instance().limit(bytes);
-  return {};
-}
 
 inline status pinned_allocate(void*& memory, std::size_t bytes, const char* step)
 {
   memory = nullptr;
-  if (instrument::fail_here(instrument::point::pinned_allocate)) {
-    return failure(error_memory_allocation, step, bytes);
-  }
-  instrument::count(instrument::point::pinned_allocate);
+  GIMBAL_TRY(instrument::begin(instrument::point::pinned_allocate, step, bytes));
   memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   return failure(memory == nullptr ? error_memory_allocation : success, step, bytes);
 }

@@ -1,13 +1,10 @@
-// The executor's part in phase barriers, bulk copies and barriers of some warps. A block stays with one OS thread, so
-// plain variables do for what its threads share; annotations show ThreadSanitizer what orders what.
+// The executor's part in phase barriers and bulk copies. A block stays with one OS thread, so plain variables do for
+// what its threads share; annotations show ThreadSanitizer what orders what.
 #pragma once
 
 #include <gimbal/simt/host/collectives.h>
 
 #include <cstring>
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#endif
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -40,14 +37,12 @@ inline void complete_phase(block_slot& slot, worker& w, phase_barrier& barrier)
   }
   barrier.pending = barrier.arrivals;
   ++barrier.phase;
-  fiber_list woken;
   while (barrier.first_waiting != nullptr) {
     fiber* const f = barrier.first_waiting;
     barrier.first_waiting = f->next;
     --slot.at_phase_count;
-    woken.push(f);
+    w.ready.push(f);
   }
-  w.ready.push_all(woken);
 }
 
 GIMBAL_EXECUTOR_INLINE void end_barrier(thread_record& record, phase_barrier& barrier)
@@ -134,7 +129,7 @@ GIMBAL_EXECUTOR_INLINE void check_vector(thread_record& record, const void* addr
 GIMBAL_EXECUTOR_INLINE void fetch_ahead(
   [[maybe_unused]] thread_record& record, [[maybe_unused]] const void* first, [[maybe_unused]] std::size_t bytes)
 {
-#ifdef __SANITIZE_ADDRESS__
+#if GIMBAL_ASAN
   if (__asan_region_is_poisoned(const_cast<void*>(first), bytes) != nullptr) {
     fail(static_cast<fiber&>(record), "fetching ahead what lies in no array");
   }
@@ -193,39 +188,6 @@ inline void finish_copies(worker& w)
   while (w.ready.empty() && !w.copies.empty()) {
     finish_copy(w, w.random.below(w.copies.size()));
   }
-}
-
-// ---- barriers of some warps
-
-GIMBAL_EXECUTOR_INLINE void sync_group(thread_record& record, unsigned id, unsigned threads)
-{
-  fiber& self = static_cast<fiber&>(record);
-  worker& w = *self.home;
-  if (id == 0 || id >= most_groups || threads == 0 || threads % warp_threads != 0) {
-    fail(self, "sync_group with an id that is not in 1 to 15, or with a number of threads that is not whole warps");
-  }
-  thread_group& group = self.slot->groups[id];
-  if (group.count != 0 && group.threads != threads) {
-    fail(self, "sync_group with another number of threads than the threads that already wait in it");
-  }
-  group.threads = threads;
-  char* const tag = &group.tag[group.turns % 2];
-  tsan_release(tag);
-  made_progress(w);
-  if (++group.count == threads) {
-    self.slot->at_phase_count -= threads - 1;
-    group.count = 0;
-    ++group.turns;
-    w.ready.push_all(group.waiting);
-    if (self.preemptive) {
-      give_way(self);
-    }
-  } else {
-    group.waiting.push(&self);
-    ++self.slot->at_phase_count;
-    wait_in(self, activity::phase_barrier);
-  }
-  tsan_acquire(tag);
 }
 
 }  // namespace executor

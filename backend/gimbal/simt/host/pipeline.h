@@ -1,5 +1,5 @@
-// The host half of phase barriers, bulk copies and barriers of some warps: the members of cuda/pipeline.cuh for a
-// thread that is a fiber of the host executor.
+// The host half of phase barriers and bulk copies: the members of cuda/pipeline.cuh for a thread that is a fiber of the
+// host executor.
 //
 // Under random and priority schedules a bulk copy happens at some later time, so that a missing wait shows. Under
 // ThreadSanitizer, and in order, the calling thread copies at once: then the sanitizer sees the access.
@@ -73,15 +73,6 @@ public:
   }
   void wait_copies() const {}
 
-  void sync_group(unsigned id, unsigned threads) const { executor::sync_group(self_, id, threads); }
-
-  vector16 load_vector(const void* source) const
-  {
-    executor::check_vector(self_, source);
-    vector16 v;
-    copy_words(&v, source, sizeof v / sizeof(word));
-    return v;
-  }
   void store_vector(void* target, const vector16& v) const
   {
     executor::check_vector(self_, target);

@@ -132,32 +132,13 @@ private:
   std::vector<fiber*> heap_;
 };
 
-/// Lanes of one warp that wait in a collective with the same mask. Lanes with disjoint masks form several groups.
-struct lane_group {
-  unsigned mask;
-  unsigned arrived;
-  char* tag;  // for ThreadSanitizer
-};
-
 struct warp_state {
-  unsigned lanes = 0;  // mask of the lanes that exist
-  unsigned exited = 0;
-  unsigned group_count = 0;
-  lane_group groups[warp_threads];
-  // For ThreadSanitizer: tags by first lane, used in turn, as lanes may leave one collective late.
-  unsigned syncs[warp_threads] = {};
-  char sync_tag[warp_threads][8];
+  unsigned arrived = 0;  // lanes that wait in a collective
+  const fiber* last_arrived = nullptr;
+  bool has_exited = false;  // some lane
+  unsigned turns = 0;       // collectives that all lanes have arrived in
+  char tag[2];              // for ThreadSanitizer; two, as of the block's barrier
 };
-
-/// Threads that wait in sync_group.
-struct thread_group {
-  fiber_list waiting;
-  unsigned count = 0;
-  unsigned threads = 0;
-  unsigned turns = 0;
-  char tag[2];  // for ThreadSanitizer; two, as of the block's barrier
-};
-inline constexpr unsigned most_groups = 16;
 
 /// A bulk copy that has not happened yet.
 struct bulk_copy {
@@ -182,9 +163,8 @@ struct block_slot {
   fiber_list at_barrier;
   unsigned at_barrier_count = 0;
   unsigned in_collective_count = 0;
-  unsigned at_phase_count = 0;  // threads that wait at a phase barrier or in a group
+  unsigned at_phase_count = 0;  // threads that wait at a phase barrier
   unsigned copies = 0;          // bulk copies that have not happened yet
-  thread_group groups[most_groups];
   unsigned barriers = 0;
   char barrier_tag[2];  // for ThreadSanitizer; two, so that a late leaver does not see the next barrier's arrivals
   char end_tag[2];      // for ThreadSanitizer: a slot's next block, but no thread of the same, comes after this one
@@ -245,7 +225,6 @@ struct worker {
 struct launch_state {
   const kernel_call* call = nullptr;
   executor_options options;
-  bool poison = false;
   std::uint64_t number = 0;
   std::atomic<unsigned> next_block{0};
   std::vector<unsigned> block_order;  // empty: ascending
