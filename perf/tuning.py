@@ -88,12 +88,12 @@ def main():
     options.add_argument("--folder", type=pathlib.Path, default=FOLDER)
     chosen = options.parse_intermixed_args()
     sizes = [word for word in chosen.what if word.isdigit()]
+    items = [str(1 << int(size) if int(size) <= 32 else int(size)) for size in sizes or ["28"]]
     subjects = [word for word in chosen.what if not word.isdigit()]
 
     printed, status = [], 0
     for subject in subjects or [""]:
-        command = [chosen.program, "--subject", subject, "--variant", chosen.variant, *sizes]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        with subprocess.Popen([chosen.program, subject, chosen.variant, *items], stdout=subprocess.PIPE, text=True) as program:
             for line in program.stdout:
                 print(line, end="", flush=True)
                 printed.append(line.rstrip("\n"))

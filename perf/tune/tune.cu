@@ -1,8 +1,8 @@
-// perf_tune [--subject TEXT] [--variant TEXT] [LOG2_OF_SIZE...]: measures all variants whose names contain the texts.
+// perf_tune SUBJECT VARIANT SIZE...: measures all variants whose names contain the texts, which may be empty, with so
+// many items. perf/tuning.py drives it.
 #include <cstdio>
 #include <map>
 
-#include "../compare/arguments.h"
 #include "tune.h"
 
 namespace perf {
@@ -48,25 +48,21 @@ void tuning_run::measure_variant(const std::string& name, std::function<void()> 
 int main(int argc, char** argv)
 {
   using namespace perf;
-  text_options texts{{"--subject", {}}, {"--variant", {}}};
-  std::vector<std::size_t> sizes;
-  if (!parse(argc, argv, texts, sizes)) {
-    std::fprintf(
-      stderr, "usage: perf_tune [--subject TEXT] [--variant TEXT] [SIZE, up to 32 its logarithm to base 2...]\n");
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: perf_tune SUBJECT VARIANT SIZE...\n");
     return 2;
   }
-  if (sizes.empty()) {
-    sizes.push_back(std::size_t{1} << 28);
-  }
+  const std::string subject = argv[1], variant = argv[2];
   stopwatch watch;
   device_memory memory;
   for (const auto& [name, run] : known_subjects()) {
-    if (name.find(text_of(texts, "--subject")) == std::string::npos) {
+    if (name.find(subject) == std::string::npos) {
       continue;
     }
-    for (const std::size_t n : sizes) {
+    for (int a = 3; a < argc; ++a) {
+      const std::size_t n = std::stoull(argv[a]);
       try {
-        tuning_run current(name, n, text_of(texts, "--variant"), watch, memory);
+        tuning_run current(name, n, variant, watch, memory);
         run(current);
       } catch (const std::exception& failed) {
         std::printf("%-24s %11zu failed: %s\n", name.c_str(), n, failed.what());

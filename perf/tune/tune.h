@@ -25,6 +25,15 @@ std::string name_of(const Part&... parts)
   return name.str();
 }
 
+/// The numbers of a kernel whose blocks have a tile each.
+template <unsigned Threads, unsigned Items>
+struct blocks_of {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned items_per_thread = Items;
+
+  static std::string name() { return name_of(Threads, " x ", Items); }
+};
+
 /// The same call with different numbers, at one size: a comparison of each variant, by the device's clock, with the
 /// same outputs.
 class tuning_run : public comparison {
@@ -37,12 +46,12 @@ public:
 
   std::size_t n() const { return result().what.n; }
 
-  /// Uniformly random bytes, the same in every run.
+  /// n items of uniformly random bytes, the same in every run.
   template <class T>
-  T* random_array(std::size_t count)
+  const T* random_array()
   {
-    const std::size_t words = (count * sizeof(T) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
-    return reinterpret_cast<T*>(filled<std::uint64_t>(words, random_word{}));
+    const std::size_t words = (n() * sizeof(T) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+    return reinterpret_cast<const T*>(filled<std::uint64_t>(words, random_word{}));
   }
 
   /// Sums that are rounded in another order than stock's are not compared.
