@@ -467,44 +467,42 @@ class Draws(Folder):
 
 
 class Tuning(Folder):
-    LINES = """\
-copy_if i8 3 %               1048576 8 x 2 rows, 11 stages                              12.5 us  0.500 of stock     400 GB/s
-copy_if i8 3 %              16777216 8 x 2 rows, 11 stages                              12.5 us  0.600 of stock     400 GB/s
-copy_if i8 3 %               1048576 call                                               12.5 us  1.250 of stock     400 GB/s  queued    9.1 us 1.1
-"""
+    RUN = [record("copy_if i8 3 %", 1 << log2, ratio, "", variant) for variant, log2, ratio in (
+        ("8 x 2 rows, 11 stages", 20, 0.5), ("8 x 2 rows, 11 stages", 24, 0.6), ("call", 20, 1.25))]
 
-    def tune(self, printed, *options, status=0):
+    def tune(self, run, *options, status=0):
         """The program's part is played by a script that prints."""
+        names, lines = self.folder / "names", self.folder / "lines"
+        names.write_text("".join(r["cell"] + "\n" for r in run))
+        lines.write_text("".join(json.dumps(r) + "\n" for r in run))
         player = self.folder / "player"
-        player.write_text(f"#!/bin/sh\ncat <<'END'\n{printed}END\nexit {status}\n")
+        player.write_text(f"#!/bin/sh\ncase \"$*\" in *--list*) cat {names} ;; *) cat {lines}; exit {status} ;; esac\n")
         player.chmod(0o755)
-        return subprocess.run([sys.executable, str(HERE / "tuning.py"), "--program", str(player), "--device", "Made Up GPU",
-                               "--folder", str(self.folder), *options], capture_output=True, text=True)
+        return subprocess.run([sys.executable, str(HERE / "tuning.py"), "--program", str(player), "--folder", str(self.folder), *options],
+                              capture_output=True, text=True)
 
     def test_a_record_is_written_and_replaced(self):
-        done = self.tune(self.LINES, "copy_if i8 3 %", "20", "24", "--record", "made_up", "--room", "select", "--varied", "rows")
+        done = self.tune(self.RUN, "copy_if i8 3 %", "20", "24", "--record", "made_up", "--room", "select", "--varied", "rows")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(self.LINES, done.stdout)
+        self.assertIn("copy_if i8 3 % call 2^20, device: 1.25 (125.0 against 100.0 us)\n", done.stdout)
         made_up, = tuning.load(self.folder / "select.json")
         self.assertEqual(made_up["rows"], {"8 x 2 rows, 11 stages": {"2^20": "0.500", "2^24": "0.600"}, "call": {"2^20": "1.250"}})
-        self.assertEqual(made_up["command"], "./dev tune 'copy_if i8 3 %' 20 24")
-        done = self.tune(self.LINES.replace("1.250", "1.300"), "--record", "made_up")
+        self.assertEqual((made_up["command"], made_up["device"]), ("./dev tune 'copy_if i8 3 %' 20 24", "Made Up GPU"))
+        done = self.tune([*self.RUN[:2], record("copy_if i8 3 %", 1 << 20, 1.3, "", "call")], "--record", "made_up")
         self.assertEqual(done.returncode, 0, done.stderr)
         again, = tuning.load(self.folder / "select.json")
         self.assertEqual((again["varied"], again["rows"]["call"]), ("rows", {"2^20": "1.300"}))
 
     def test_what_is_wrong_is_no_record(self):
-        wrong = self.LINES.replace("1.1\n", "1.1  WRONG in 4 bytes\n")
-        for printed, status in ((wrong, 0), ("scan i32  1024 failed: no\n", 0), (self.LINES, 1), ("", 0)):
-            self.assertNotEqual(self.tune(printed, "--record", "a", "--room", "scan", "--varied", "b", status=status).returncode, 0)
-        self.assertNotEqual(self.tune(self.LINES, "--record", "a", "--room", "scan").returncode, 0)  # of what?
+        wrong = [*self.RUN, failed(algorithm="scan i32", kind="")]
+        for run, status in ((wrong, 1), (self.RUN, 64), ([{**r, "clocks": {}} for r in self.RUN], 0), ([], 0)):
+            self.assertNotEqual(self.tune(run, "--record", "a", "--room", "scan", "--varied", "b", status=status).returncode, 0)
+        self.assertNotEqual(self.tune(self.RUN, "--record", "a", "--room", "scan").returncode, 0)  # of what?
         self.assertFalse((self.folder / "scan.json").exists())
 
     def test_variants_of_several_subjects_bear_their_names(self):
-        rows, failed = tuning.rows_of([*self.LINES.splitlines(), self.LINES.splitlines()[0].replace(" 3 %", "    ")])
-        self.assertEqual(failed, [])
-        shape = "8 x 2 rows, 11 stages"
-        self.assertEqual(list(rows), [f"copy_if i8 3 %: {shape}", "copy_if i8 3 %: call", f"copy_if i8: {shape}"])
+        rows = tuning.rows_of([*self.RUN, record("copy_if i8", 1 << 20, 0.5, "", "call")])
+        self.assertEqual(list(rows), ["copy_if i8 3 %: 8 x 2 rows, 11 stages", "copy_if i8 3 %: call", "copy_if i8: call"])
 
     def test_the_records_that_there_are_are_written_so(self):
         for path in tuning.FOLDER.glob("*.json"):
