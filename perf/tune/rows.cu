@@ -1,5 +1,5 @@
-// The plan of tuning: a row's algorithm is a subject, its distribution a variant. A variant that there is for some sizes
-// only has records without times for the others.
+// The plan of tuning: a row's algorithm is a subject, its distribution a variant. A variant that there is for some
+// sizes only has records without times for the others.
 #include <map>
 
 #include "tune.h"
