@@ -3,6 +3,7 @@
 //
 // A row's algorithm is the call, its type the keys and values; its distribution says all that was drawn, and first how
 // to draw it again.
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <map>
