@@ -67,9 +67,9 @@ private:
   std::map<std::string, double> times_;
 };
 
-/// Median microseconds of `call`, before each of which `prepare` runs and all ranks meet.
+/// Adds the median microseconds of `call`, before each of which `prepare` runs and all ranks meet.
 template <class Prepare, class Call>
-double median_time(gimbal::communicator& ranks, Prepare prepare, Call call)
+void time_call(table& found, const std::string& name, gimbal::communicator& ranks, Prepare prepare, Call call)
 {
   std::vector<double> times;
   thrust::device_vector<int> one(1, 1);
@@ -84,7 +84,7 @@ double median_time(gimbal::communicator& ranks, Prepare prepare, Call call)
     }
   }
   std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
-  return times[runs / 2];
+  found.add(name, times[runs / 2]);
 }
 
 /// With the rival's sorts if `comm` is not null.
@@ -96,32 +96,33 @@ void measure_sorts(
   const auto fill = [&](std::uint64_t run) {
     thrust::tabulate(all, keys.begin(), keys.end(), random_item<Key>{run << 40});
   };
-  times.add(
-    std::string("sort ") + name, median_time(ranks, fill, [&] { thrust::sort(all, keys.begin(), keys.end()); }));
+  const std::string sort = std::string("sort ") + name;
+  time_call(times, sort, ranks, fill, [&] { thrust::sort(all, keys.begin(), keys.end()); });
   if (!thrust::is_sorted(all, keys.begin(), keys.end())) {
-    throw std::runtime_error(std::string("sort ") + name + " is wrong");
+    throw std::runtime_error(sort + " is wrong");
   }
   if (comm != nullptr) {
     cudaStream_t stream = nullptr;
     rival::check(cudaStreamCreate(&stream));
     rival::sample_sort<Key> other(comm, static_cast<std::size_t>(n), stream);
-    times.add(std::string("rival's sort ") + name, median_time(ranks, fill, [&] {
-                other(thrust::raw_pointer_cast(keys.data()));
-              }));
+    time_call(times, "rival's " + sort, ranks, fill, [&] { other(thrust::raw_pointer_cast(keys.data())); });
     rival::check(cudaStreamDestroy(stream));
   }
   if constexpr (sizeof(Key) == 4) {
     thrust::device_vector<std::uint32_t> values(keys.size());
-    times.add(std::string("sort_by_key ") + name + "+u32", median_time(ranks, fill, [&] {
-                thrust::sort_by_key(all, keys.begin(), keys.end(), values.begin());
-              }));
+    time_call(times, std::string("sort_by_key ") + name + "+u32", ranks, fill, [&] {
+      thrust::sort_by_key(all, keys.begin(), keys.end(), values.begin());
+    });
   }
 }
 
 template <class Policy>
 void measure(const Policy& all, gimbal::communicator& ranks, long long n, table& times, ncclComm_t comm)
 {
-  const auto nothing = [](std::uint64_t) {};
+  const auto time = [&](const char* name, auto call) {
+    time_call(
+      times, name, ranks, [](std::uint64_t) {}, call);
+  };
   {
     thrust::device_vector<std::uint32_t> x(static_cast<std::size_t>(n));
     thrust::device_vector<std::uint32_t> out(x.size());
@@ -129,18 +130,13 @@ void measure(const Policy& all, gimbal::communicator& ranks, long long n, table&
     thrust::device_vector<std::uint32_t> keys_out(x.size());
     thrust::tabulate(all, x.begin(), x.end(), random_item<std::uint32_t>{7});
     thrust::tabulate(all, keys.begin(), keys.end(), run_number{});
-    times.add("reduce u32", median_time(ranks, nothing, [&] { thrust::reduce(all, x.begin(), x.end()); }));
-    times.add("exclusive_scan u32", median_time(ranks, nothing, [&] {
-                thrust::exclusive_scan(all, x.begin(), x.end(), out.begin());
-              }));
-    times.add("copy_if u32", median_time(ranks, nothing, [&] {
-                thrust::copy_if(all, x.begin(), x.end(), out.begin(), is_odd{});
-              }));
-    times.add("reduce_by_key u32", median_time(ranks, nothing, [&] {
-                thrust::reduce_by_key(all, keys.begin(), keys.end(), x.begin(), keys_out.begin(), out.begin());
-              }));
-    times.add(
-      "reduce u32 of 2^10", median_time(ranks, nothing, [&] { thrust::reduce(all, x.begin(), x.begin() + 1024); }));
+    time("reduce u32", [&] { thrust::reduce(all, x.begin(), x.end()); });
+    time("exclusive_scan u32", [&] { thrust::exclusive_scan(all, x.begin(), x.end(), out.begin()); });
+    time("copy_if u32", [&] { thrust::copy_if(all, x.begin(), x.end(), out.begin(), is_odd{}); });
+    time("reduce_by_key u32", [&] {
+      thrust::reduce_by_key(all, keys.begin(), keys.end(), x.begin(), keys_out.begin(), out.begin());
+    });
+    time("reduce u32 of 2^10", [&] { thrust::reduce(all, x.begin(), x.begin() + 1024); });
   }
   measure_sorts<std::uint32_t>(all, ranks, n, "u32", times, comm);
   measure_sorts<std::uint64_t>(all, ranks, n, "u64", times, comm);
