@@ -21,16 +21,15 @@ import unittest
 
 import bench
 import compile_time
-import concurrent_table
 import draws
 import gate
 import goals
 import markdown
+import pages
 import records
 import runner
 import table
 import tuning
-import vectors_table
 
 HERE = pathlib.Path(__file__).resolve().parent
 PERF_LIST = None
@@ -282,8 +281,8 @@ class Pages(Folder):
         record = json.loads((results.parent / "compile_time.json").read_text())
         self.assertEqual(markdown.read_block(results, "compile time"), compile_time.table(record))
         concurrent = markdown.read_block(results, "concurrent")
-        cells = concurrent_table.read((results.parent / "nvidia-h200-concurrent.txt").read_text().splitlines())
-        self.assertEqual(concurrent, concurrent_table.block(cells, concurrent.partition("\n")[0]))
+        cells = pages.rates(results.parent / "nvidia-h200-concurrent.txt")
+        self.assertEqual(concurrent, pages.concurrent(cells, concurrent.partition("\n")[0]))
 
 
 class Goals(unittest.TestCase):
@@ -454,22 +453,6 @@ class Runs(Folder):
         self.assertIn("1/3, 0:04 left  a/t/d/1: device 0.50, wall 0.50", out.getvalue())
 
 
-class Vectors(unittest.TestCase):
-    def test_the_page_has_a_table_of_the_sizes_of_the_thesis_and_one_of_larger_ones(self):
-        def form(name, n, stock, ratio):
-            return record("vectors", n, ratio, name, "", stock)
-
-        full = {**failed(algorithm="vectors"), "error": "stock, wall clock: cudaMalloc: out of memory"}
-        found, wrong = vectors_table.read([form("scan, int", 1024, 20.0, 0.5), form("scan, int", 1 << 32, 20000.0, 0.75),
-                                           form("split, int", 1024, 20.0, 1.5), full])
-        self.assertEqual((found, wrong), ({"scan, int": {1024: (20, 10), 1 << 32: (20000, 15000)}, "split, int": {1024: (20, 30)}}, []))
-        small, large = vectors_table.page(found, "A card.").split("## ")[1:]
-        self.assertIn("| split, int | 30.0, 1.50 |", small)
-        self.assertIn("| scan, int | 15000, 0.75 |", large)
-        self.assertIn("| split, int | – |", large)
-        self.assertEqual(vectors_table.read([failed(algorithm="vectors")])[1], ["vectors/i32/random/1024: stock: no"])
-
-
 class Draws(Folder):
     def test_slow_draws_are_measured_again_and_that_counts(self):
         for second, slow in (("1.1", 6), ("1.0", 0)):
@@ -484,44 +467,42 @@ class Draws(Folder):
 
 
 class Tuning(Folder):
-    LINES = """\
-copy_if i8 3 %               1048576 8 x 2 rows, 11 stages                              12.5 us  0.500 of stock     400 GB/s
-copy_if i8 3 %              16777216 8 x 2 rows, 11 stages                              12.5 us  0.600 of stock     400 GB/s
-copy_if i8 3 %               1048576 call                                               12.5 us  1.250 of stock     400 GB/s  queued    9.1 us 1.1
-"""
+    RUN = [record("copy_if i8 3 %", 1 << log2, ratio, "", variant) for variant, log2, ratio in (
+        ("8 x 2 rows, 11 stages", 20, 0.5), ("8 x 2 rows, 11 stages", 24, 0.6), ("call", 20, 1.25))]
 
-    def tune(self, printed, *options, status=0):
+    def tune(self, run, *options, status=0):
         """The program's part is played by a script that prints."""
+        names, lines = self.folder / "names", self.folder / "lines"
+        names.write_text("".join(r["cell"] + "\n" for r in run))
+        lines.write_text("".join(json.dumps(r) + "\n" for r in run))
         player = self.folder / "player"
-        player.write_text(f"#!/bin/sh\ncat <<'END'\n{printed}END\nexit {status}\n")
+        player.write_text(f"#!/bin/sh\ncase \"$*\" in *--list*) cat {names} ;; *) cat {lines}; exit {status} ;; esac\n")
         player.chmod(0o755)
-        return subprocess.run([sys.executable, str(HERE / "tuning.py"), "--program", str(player), "--device", "Made Up GPU",
-                               "--folder", str(self.folder), *options], capture_output=True, text=True)
+        return subprocess.run([sys.executable, str(HERE / "tuning.py"), "--program", str(player), "--folder", str(self.folder), *options],
+                              capture_output=True, text=True)
 
     def test_a_record_is_written_and_replaced(self):
-        done = self.tune(self.LINES, "copy_if i8 3 %", "20", "24", "--record", "made_up", "--room", "select", "--varied", "rows")
+        done = self.tune(self.RUN, "copy_if i8 3 %", "20", "24", "--record", "made_up", "--room", "select", "--varied", "rows")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(self.LINES, done.stdout)
+        self.assertIn("copy_if i8 3 % call 2^20, device: 1.25 (125.0 against 100.0 us)\n", done.stdout)
         made_up, = tuning.load(self.folder / "select.json")
         self.assertEqual(made_up["rows"], {"8 x 2 rows, 11 stages": {"2^20": "0.500", "2^24": "0.600"}, "call": {"2^20": "1.250"}})
-        self.assertEqual(made_up["command"], "./dev tune 'copy_if i8 3 %' 20 24")
-        done = self.tune(self.LINES.replace("1.250", "1.300"), "--record", "made_up")
+        self.assertEqual((made_up["command"], made_up["device"]), ("./dev tune 'copy_if i8 3 %' 20 24", "Made Up GPU"))
+        done = self.tune([*self.RUN[:2], record("copy_if i8 3 %", 1 << 20, 1.3, "", "call")], "--record", "made_up")
         self.assertEqual(done.returncode, 0, done.stderr)
         again, = tuning.load(self.folder / "select.json")
         self.assertEqual((again["varied"], again["rows"]["call"]), ("rows", {"2^20": "1.300"}))
 
     def test_what_is_wrong_is_no_record(self):
-        wrong = self.LINES.replace("1.1\n", "1.1  WRONG in 4 bytes\n")
-        for printed, status in ((wrong, 0), ("scan i32  1024 failed: no\n", 0), (self.LINES, 1), ("", 0)):
-            self.assertNotEqual(self.tune(printed, "--record", "a", "--room", "scan", "--varied", "b", status=status).returncode, 0)
-        self.assertNotEqual(self.tune(self.LINES, "--record", "a", "--room", "scan").returncode, 0)  # of what?
+        wrong = [*self.RUN, failed(algorithm="scan i32", kind="")]
+        for run, status in ((wrong, 1), (self.RUN, 64), ([{**r, "clocks": {}} for r in self.RUN], 0), ([], 0)):
+            self.assertNotEqual(self.tune(run, "--record", "a", "--room", "scan", "--varied", "b", status=status).returncode, 0)
+        self.assertNotEqual(self.tune(self.RUN, "--record", "a", "--room", "scan").returncode, 0)  # of what?
         self.assertFalse((self.folder / "scan.json").exists())
 
     def test_variants_of_several_subjects_bear_their_names(self):
-        rows, failed = tuning.rows_of([*self.LINES.splitlines(), self.LINES.splitlines()[0].replace(" 3 %", "    ")])
-        self.assertEqual(failed, [])
-        shape = "8 x 2 rows, 11 stages"
-        self.assertEqual(list(rows), [f"copy_if i8 3 %: {shape}", "copy_if i8 3 %: call", f"copy_if i8: {shape}"])
+        rows = tuning.rows_of([*self.RUN, record("copy_if i8", 1 << 20, 0.5, "", "call")])
+        self.assertEqual(list(rows), ["copy_if i8 3 %: 8 x 2 rows, 11 stages", "copy_if i8 3 %: call", "copy_if i8: call"])
 
     def test_the_records_that_there_are_are_written_so(self):
         for path in tuning.FOLDER.glob("*.json"):
@@ -599,29 +580,47 @@ class Plan(unittest.TestCase):
         self.assertEqual(planned, written)
 
 
-class LadderTable(Folder):
-    def page_of(self, cells):
+class PagesOfRows(Folder):
+    def page_of(self, name, cells):
         """The program's end."""
         path = self.write_lines(*(json.dumps(cell) + "\n" for cell in cells))
-        return subprocess.run([sys.executable, str(HERE / "ladder_table.py"), str(path)], capture_output=True, text=True)
+        return subprocess.run([sys.executable, str(HERE / "pages.py"), name, str(path)], capture_output=True, text=True)
 
     def test_each_rung_is_compared_with_the_one_above(self):
         def rung(name, ratio, section="reductions", task="sum of i32"):
             return record(section, 1 << 20, ratio, name, task, 40.0)
 
-        done = self.page_of([ceiling(1 << 20, 20.0), rung("first", 0.75), rung("second", 0.25), rung("gimbal", 0.5),
-                             *(rung(name, 0.5, "histograms", task) for name in ("atomics", "gimbal") for task in ("one", "two")),
-                             rung("scan, rung", 2.0, "vector-model", "scan")])
+        done = self.page_of("ladder", [
+            ceiling(1 << 20, 20.0), rung("first", 0.75), rung("second", 0.25), rung("gimbal", 0.5),
+            *(rung(name, 0.5, "histograms", task) for name in ("atomics", "gimbal") for task in ("one", "two")),
+            rung("scan, rung", 2.0, "vector-model", "scan")])
         self.assertEqual(done.returncode, 0, done.stderr)
         for line in ("| first | 30.0 | 140 | 66.7 % | – |", "| second | 10.0 | 419 | 200.0 % | 3.00 |", "| stock | 40.0 |", "| gimbal | 20.0 |",
                      "| µs | one | two |\n|---|---|---|\n| atomics | 20.0 | 20.0 |\n| stock | 40.0 | 40.0 |\n| gimbal | 20.0 | 20.0 |",
                      "| µs | 2^20 |\n|---|---|\n| scan, rung | 80.0 |\n| scan, stock | 40.0 |"):
             self.assertIn(line, done.stdout)
 
+    def test_vectors_have_a_table_of_the_sizes_of_the_thesis_and_one_of_larger_ones(self):
+        full = {**failed(algorithm="vectors"), "error": "stock, wall clock: cudaMalloc: out of memory"}
+        done = self.page_of("vectors", [full] + [record("vectors", n, ratio, name, "", stock) for name, n, stock, ratio in (
+            ("scan, int", 1024, 20.0, 0.5), ("scan, int", 1 << 32, 20000.0, 0.75), ("split, int", 1024, 20.0, 1.5))])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        small, large = done.stdout.split("## ")[1:]
+        self.assertIn("| split, int | 30.0, 1.50 |", small)
+        self.assertIn("| scan, int | 15000, 0.75 |", large)
+        self.assertIn("| split, int | – |", large)
+
+    def test_calls_at_the_same_time_are_rated_by_family_and_threads(self):
+        done = self.page_of("concurrent", [record("sort", n, ratio, "u32", threads) for n, ratio, threads in (
+            (1024, 0.5, "1 thread"), (2048, 2.0, "1 thread"), (1024, 0.8, "16 threads"))])
+        self.assertIn("| calls | 1 thread | 16 threads |\n|---|---|---|\n| sort | 1.00 / 0.50 | 1.25 / 1.25 |", done.stdout)
+        self.assertIn("3 cells, geometric mean 1.08, 1 below 0.97, the worst: sort 2^11 1 threads 0.50.", done.stdout)
+
     def test_a_wrong_result_gives_no_figures(self):
-        done = self.page_of([record("reductions"), failed(algorithm="reductions", n=2048)])
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("reductions/i32/random/2048", done.stderr)
+        for name in ("ladder", "vectors"):
+            done = self.page_of(name, [record("reductions"), failed(algorithm="reductions", n=2048)])
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("reductions/i32/random/2048", done.stderr)
 
 
 if __name__ == "__main__":

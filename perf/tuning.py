@@ -12,15 +12,16 @@ import argparse
 import datetime
 import json
 import pathlib
-import re
 import shlex
-import subprocess
 import sys
+import tempfile
 
 import markdown
+import records
+import runner
+import table
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "results" / "tuning"
-LINE = re.compile(r"(?P<subject>.*?)  +(?P<n>\d+) (?P<variant>\S.*?) +[\d.]+ us +(?P<ratio>[\d.]+) of stock")
 
 
 def load(path):
@@ -42,18 +43,15 @@ def text_of(records):
     return "[\n" + ",\n".join(written) + "\n]\n"
 
 
-def rows_of(lines):
-    """{variant: {size: ratio}} of what perf_tune printed, and the lines that tell of a failure. Variants of several subjects bear their
-    names."""
-    found = [(line, LINE.match(line)) for line in lines]
-    failed = [line for line, match in found if not match or "WRONG" in line]
-    matches = [match for _, match in found if match]
-    several = len({match["subject"] for match in matches}) > 1
+def rows_of(run):
+    """{variant: {size: ratio}} by device time. Variants of several subjects bear their names."""
+    measured = [record for record in run if records.ratio(record, "device")]
+    several = len({record["algorithm"] for record in measured}) > 1
     rows = {}
-    for match in matches:
-        label = f"{match['subject']}: {match['variant']}" if several else match["variant"]
-        rows.setdefault(label, {})[markdown.size_name(int(match["n"]))] = match["ratio"]
-    return rows, failed
+    for record in measured:
+        label = f"{record['algorithm']}: {record['distribution']}" if several else record["distribution"]
+        rows.setdefault(label, {})[markdown.size_name(record["n"])] = f"{records.ratio(record, 'device'):.3f}"
+    return rows
 
 
 def keep(folder, record, room):
@@ -84,28 +82,27 @@ def main():
     options.add_argument("--record")
     options.add_argument("--room")
     options.add_argument("--varied")
-    options.add_argument("--device", help="its name; if not said, what nvidia-smi says")
     options.add_argument("--folder", type=pathlib.Path, default=FOLDER)
     chosen = options.parse_intermixed_args()
     sizes = [word for word in chosen.what if word.isdigit()]
     subjects = [word for word in chosen.what if not word.isdigit()]
+    items = ",".join(f"2^{size}" if int(size) <= 32 else size for size in sizes or ["28"])
 
-    printed, status = [], 0
-    for subject in subjects or [""]:
-        command = [chosen.program, "--subject", subject, "--variant", chosen.variant, *sizes]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
-            for line in program.stdout:
-                print(line, end="", flush=True)
-                printed.append(line.rstrip("\n"))
-        status = status or program.returncode
-    rows, failed = rows_of(printed)
-    if status or failed or not rows:
-        sys.exit("tuning.py: " + ("; ".join(failed) or ("perf_tune failed" if status else f"nothing is named so: {' '.join(subjects)}")))
+    run = []
+    try:
+        for subject in subjects or [""]:
+            cells = ["--quick", "--size", items, "--cell", f"*{subject}*//*{chosen.variant}*/*"]
+            with tempfile.TemporaryDirectory() as scratch:
+                run += runner.measure(chosen.program, cells, pathlib.Path(scratch) / "records.jsonl")
+    except runner.RunFailed as failed:
+        sys.exit(f"tuning.py: {failed}")
+    print("\n".join(table.loss_line(*comparison) for comparison in records.comparisons(run)))
+    rows, wrong = rows_of(run), [f"{r['cell']}: {r.get('error') or r['skipped']}" for r in run if not records.is_whole(r)]
+    if wrong or not rows:
+        sys.exit("tuning.py: " + ("; ".join(wrong) or f"nothing is named so: {' '.join(subjects)}"))
     if chosen.record:
-        device = chosen.device or subprocess.check_output(
-            ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], text=True).splitlines()[0].strip()
         variant = ["--variant", chosen.variant] if chosen.variant else []
-        record = {"name": chosen.record, "date": datetime.date.today().isoformat(), "device": device, "varied": chosen.varied,
+        record = {"name": chosen.record, "date": datetime.date.today().isoformat(), "device": run[0]["device"], "varied": chosen.varied,
                   "unit": "ratio to stock", "command": shlex.join(["./dev", "tune", *subjects, *sizes, *variant]), "rows": rows}
         try:
             print(keep(chosen.folder, record, chosen.room))

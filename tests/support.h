@@ -289,6 +289,13 @@ struct add {
   }
 };
 
+/// The numbers of a kernel with a block for each tile.
+template <unsigned Threads, unsigned Items>
+struct tiles_of {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned items_per_thread = Items;
+};
+
 /// Gives back what it is given: through it an array is an iterator like any other.
 struct same {
   template <class T>

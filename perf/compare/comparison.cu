@@ -24,7 +24,7 @@ constexpr int huge_least = 3;
 
 const char* name_of(clock_kind clock)
 {
-  constexpr const char* names[] = {"device", "warm", "queued", "wall"};
+  constexpr const char* names[] = {"device", "queued", "wall"};
   return names[static_cast<unsigned>(clock)];
 }
 

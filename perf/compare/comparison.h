@@ -115,20 +115,20 @@ public:
 
   /// Check, then measure, two-phase calls `call(storage, storage_bytes)`, whose storage is kept.
   template <class Stock, class Gimbal>
-  void device(Stock stock, Gimbal gimbal, clock_kind clock = clock_kind::device)
+  void device(Stock stock, Gimbal gimbal)
   {
     doing_ = "stock, device clock";
     const std::function<void()> run_stock = with_storage(memory_, stock);
     doing_ = "gimbal, device clock";
-    measure(clock, run_stock, with_storage(memory_, gimbal));
+    measure(clock_kind::device, run_stock, with_storage(memory_, gimbal));
   }
   /// `call(calls, of, storage, storage_bytes)`, where `calls` has the side's device-wide calls.
   template <class Stock, class Gimbal, class Call>
-  void device(Call call, clock_kind clock = clock_kind::device)
+  void device(Call call)
   {
     device(
       [=](void* storage, std::size_t& bytes) { return call(Stock{}, side{false}, storage, bytes); },
-      [=](void* storage, std::size_t& bytes) { return call(Gimbal{}, side{true}, storage, bytes); }, clock);
+      [=](void* storage, std::size_t& bytes) { return call(Gimbal{}, side{true}, storage, bytes); });
   }
 
   /// So many samples, in place of those of the plan.
@@ -156,16 +156,14 @@ public:
   record finish();
   /// What went on when an exception came.
   const std::string& doing() const { return doing_; }
-  record& result() { return result_; }
   const record& result() const { return result_; }
 
   device_memory& memory() { return memory_; }
 
-protected:
+private:
   /// By this clock; if it is the device's and it makes a difference, with all work queued beforehand, too.
   void measure(clock_kind first, std::function<void()> stock, std::function<void()> gimbal);
 
-private:
   struct output_bytes {
     void* stock;
     void* gimbal;

@@ -1,6 +1,8 @@
 // What inputs and keys that come through iterators are computed by.
 #pragma once
 
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cstdint>
 
 #include "fill.h"
@@ -80,6 +82,12 @@ struct square {
     return static_cast<T>(x * x);
   }
 };
+
+template <class T>
+auto squares(const T* in)
+{
+  return thrust::make_transform_iterator(in, square{});
+}
 
 /// The number of the row in which an item stands.
 struct row_of {

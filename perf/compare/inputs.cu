@@ -7,37 +7,6 @@ namespace perf {
 
 namespace {
 
-template <class T>
-struct small_number {
-  // -8 to 8: the sum of 2^30 of them, and of every part of them, stays far below 2^24, where f32 ends to be exact.
-  __host__ __device__ T operator()(std::size_t i) const { return static_cast<T>(static_cast<int>(mixed(i) % 17) - 8); }
-};
-
-template <class T>
-struct random_item {
-  __host__ __device__ T operator()(std::size_t i) const { return static_cast<T>(mixed(i)); }
-};
-
-template <>
-struct random_item<matrix2> {
-  __host__ __device__ matrix2 operator()(std::size_t i) const
-  {
-    const auto word = [i](unsigned k) { return static_cast<std::uint32_t>(mixed(4 * i + k)); };
-    return {word(0), word(1), word(2), word(3)};
-  }
-};
-template <unsigned Words>
-struct random_item<u64s<Words>> {
-  __host__ __device__ u64s<Words> operator()(std::size_t i) const
-  {
-    u64s<Words> item;
-    for (unsigned w = 0; w < Words; ++w) {
-      item.word[w] = mixed(Words * i + w);
-    }
-    return item;
-  }
-};
-
 enum class shape {
   random,
   equal,
@@ -144,19 +113,6 @@ struct key_of<u64x4> {
 }  // namespace
 
 template <class T>
-const T* make_values(comparison& c)
-{
-  using item = std::conditional_t<std::is_arithmetic<T>::value, small_number<T>, random_item<T>>;
-  return c.filled<T>(c.n(), item{});
-}
-
-template <class T>
-const T* make_items(comparison& c)
-{
-  return c.filled<T>(c.n(), random_item<T>{});
-}
-
-template <class T>
 const T* make_keys(comparison& c)
 {
   const std::uint64_t n = c.n();
@@ -180,26 +136,6 @@ runs make_runs(comparison& c, runs_as form)
   }
   return result;
 }
-
-template const std::int8_t* make_values<std::int8_t>(comparison&);
-template const std::int16_t* make_values<std::int16_t>(comparison&);
-template const std::int32_t* make_values<std::int32_t>(comparison&);
-template const std::int64_t* make_values<std::int64_t>(comparison&);
-template const float* make_values<float>(comparison&);
-template const double* make_values<double>(comparison&);
-template const matrix2* make_values<matrix2>(comparison&);
-template const u64x4* make_values<u64x4>(comparison&);
-template const u64x5* make_values<u64x5>(comparison&);
-
-template const std::int8_t* make_items<std::int8_t>(comparison&);
-template const std::uint8_t* make_items<std::uint8_t>(comparison&);
-template const std::int32_t* make_items<std::int32_t>(comparison&);
-template const std::uint32_t* make_items<std::uint32_t>(comparison&);
-template const std::int64_t* make_items<std::int64_t>(comparison&);
-template const std::uint64_t* make_items<std::uint64_t>(comparison&);
-template const matrix2* make_items<matrix2>(comparison&);
-template const u64x4* make_items<u64x4>(comparison&);
-template const u64x5* make_items<u64x5>(comparison&);
 
 template const std::uint8_t* make_keys<std::uint8_t>(comparison&);
 template const std::uint16_t* make_keys<std::uint16_t>(comparison&);

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "comparison.h"
 
@@ -36,14 +37,52 @@ struct u64s {
 using u64x4 = u64s<4>;
 using u64x5 = u64s<5>;  // of which no whole number but an even one fills vectors of 16 bytes
 
+template <class T>
+struct small_number {
+  // -8 to 8: the sum of 2^30 of them, and of every part of them, stays far below 2^24, where f32 ends to be exact.
+  __host__ __device__ T operator()(std::size_t i) const { return static_cast<T>(static_cast<int>(mixed(i) % 17) - 8); }
+};
+
+template <class T>
+struct random_item {
+  __host__ __device__ T operator()(std::size_t i) const { return static_cast<T>(mixed(i)); }
+};
+
+template <>
+struct random_item<matrix2> {
+  __host__ __device__ matrix2 operator()(std::size_t i) const
+  {
+    const auto word = [i](unsigned k) { return static_cast<std::uint32_t>(mixed(4 * i + k)); };
+    return {word(0), word(1), word(2), word(3)};
+  }
+};
+template <unsigned Words>
+struct random_item<u64s<Words>> {
+  __host__ __device__ u64s<Words> operator()(std::size_t i) const
+  {
+    u64s<Words> item;
+    for (unsigned w = 0; w < Words; ++w) {
+      item.word[w] = mixed(Words * i + w);
+    }
+    return item;
+  }
+};
+
 /// Small whole numbers, independent and uniform: of any of the distributions' names, no notice is taken. Sums of 2^30
 /// of them are exact in every type that is summed, f32 included, in any order; so results compare byte for byte.
 template <class T>
-const T* make_values(comparison& c);
+const T* make_values(comparison& c)
+{
+  using item = std::conditional_t<std::is_arithmetic<T>::value, small_number<T>, random_item<T>>;
+  return c.filled<T>(c.n(), item{});
+}
 
 /// Uniform in all bits; with selects<T>(percent) as many items are selected.
 template <class T>
-const T* make_items(comparison& c);
+const T* make_items(comparison& c)
+{
+  return c.filled<T>(c.n(), random_item<T>{});
+}
 
 /// Keys to sort, of a distribution that perf/README.md describes.
 template <class T>

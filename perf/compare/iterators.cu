@@ -17,12 +17,6 @@ namespace {
 using key = std::int32_t;
 using item = std::int32_t;
 
-template <class T>
-auto squares(const T* in)
-{
-  return thrust::make_transform_iterator(in, square{});
-}
-
 auto rows(comparison& c)
 {
   const std::string& runs = c.distribution();  // runs_m: rows of m items

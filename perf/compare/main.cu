@@ -1,6 +1,7 @@
 // gimbal beside stock CUB and stock Thrust, in one process: the plan's cells (matrix.h) one after the other, a line of
 // JSON on standard output for each (record.h). measure.h describes the method. perf/bench.py drives this program, which
-// is perf_compare, perf_survey, perf_draws or perf_ladder by the rows that it is linked with.
+// is perf_compare, or perf_survey, perf_draws, perf_concurrent, perf_tune or perf_ladder by the rows that it is linked
+// with.
 //
 // Exit status: 0 all cells equal to stock; 1 some failed or differ (their records say so); 3 a failure left the device
 // unusable to this process: it was the last record's, and a new process may go on with the next cell; 64 wrong usage.

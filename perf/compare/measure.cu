@@ -185,9 +185,7 @@ double stopwatch::sample(clock_kind clock, const contender& side)
     return sample_queued(side);
   }
   side.reset();
-  if (clock != clock_kind::warm) {
-    flush();
-  }
+  flush();
   PERF_CHECK(cudaEventRecord(start_));
   side.run();
   PERF_CHECK(cudaEventRecord(stop_));

@@ -1,9 +1,8 @@
 // Measuring two implementations beside each other: the method, in one place.
 //
 // Every sample is taken alone: outputs are poisoned and inputs restored, a buffer several times the size of the L2 is
-// written, then the call is timed by one of four clocks:
+// written, then the call is timed by one of three clocks:
 //   device   CUDA events around the work, submitted while the flush still runs
-//   warm     the same without a flush: data may stay in the L2
 //   queued   the same behind a kernel that spins until the host has submitted everything: no gap in it is the host's
 //   wall     the host's clock until the call returns
 // Samples of the sides alternate, and so does who goes first. Reported are median and quartiles.
@@ -41,7 +40,7 @@ inline void check(cudaError_t code, const char* what)
 
 #define PERF_CHECK(call) ::perf::check((call), #call)
 
-enum class clock_kind { device, warm, queued, wall };
+enum class clock_kind { device, queued, wall };
 
 /// One side of a comparison. `reset` poisons outputs and restores inputs that `run` changes; it is never timed.
 struct contender {

@@ -1,10 +1,10 @@
 // The comparison of sums by key, whatever keys and values come from.
 #pragma once
 
+#include <gimbal/cub/reduce.h>
 #include <thrust/reduce.h>
 
 #include <cub/device/device_reduce.cuh>
-#include <gimbal/algorithm/scan/reduce_by_key.cuh>
 
 #include "sides.h"
 
@@ -18,17 +18,9 @@ void compare_reduced_by_key(comparison& c, KeyIt keys, InputIt in, std::size_t b
   const twin<Key> keys_out = c.output<Key>(n);
   const twin<T> sums = c.output<T>(n);
   const twin<std::int64_t> count = c.output<std::int64_t>(1);
-  c.device(
-    [=](void* storage, std::size_t& bytes) {
-      return cub::DeviceReduce::ReduceByKey(
-        storage, bytes, keys, keys_out.stock, in, sums.stock, count.stock, ::cuda::std::plus<>{}, n);
-    },
-    [=](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::reduce_by_key(
-               storage, bytes, keys, in, keys_out.gimbal, sums.gimbal, count.gimbal, n, ::cuda::std::equal_to<>{},
-               ::cuda::std::plus<>{}, nullptr)
-        .code;
-    });
+  c.device<cub::DeviceReduce, gimbal::DeviceReduce>([=](auto calls, side of, auto&&... storage) {
+    return calls.ReduceByKey(storage..., keys, of(keys_out), in, of(sums), of(count), ::cuda::std::plus<>{}, n);
+  });
   const twin<std::ptrdiff_t> left = returned_by_both<std::ptrdiff_t>(c, [=](auto policy, side of) {
     return thrust::reduce_by_key(policy, keys, keys + n, in, of(keys_out), of(sums)).first - of(keys_out);
   });

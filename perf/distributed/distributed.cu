@@ -86,9 +86,9 @@ private:
   std::map<std::string, double> times_;
 };
 
-/// Median microseconds of `call`, before each of which `prepare` runs and all ranks meet.
+/// Adds the median microseconds of `call`, before each of which `prepare` runs and all ranks meet.
 template <class Prepare, class Call>
-double median_time(gimbal::communicator& ranks, Prepare prepare, Call call)
+void time_call(table& found, const std::string& name, gimbal::communicator& ranks, Prepare prepare, Call call)
 {
   std::vector<double> times;
   thrust::device_vector<int> one(1, 1);
@@ -103,7 +103,7 @@ double median_time(gimbal::communicator& ranks, Prepare prepare, Call call)
     }
   }
   std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
-  return times[runs / 2];
+  found.add(name, times[runs / 2]);
 }
 
 /// With the rival's sorts if `comm` is not null.
@@ -115,25 +115,23 @@ void measure_sorts(
   const auto fill = [&](std::uint64_t run) {
     thrust::tabulate(all, keys.begin(), keys.end(), random_item<Key>{run << 40});
   };
-  times.add(
-    std::string("sort ") + name, median_time(ranks, fill, [&] { thrust::sort(all, keys.begin(), keys.end()); }));
+  const std::string sort = std::string("sort ") + name;
+  time_call(times, sort, ranks, fill, [&] { thrust::sort(all, keys.begin(), keys.end()); });
   if (!thrust::is_sorted(all, keys.begin(), keys.end())) {
-    throw std::runtime_error(std::string("sort ") + name + " is wrong");
+    throw std::runtime_error(sort + " is wrong");
   }
   if (comm != nullptr) {
     cudaStream_t stream = nullptr;
     rival::check(cudaStreamCreate(&stream));
     rival::sample_sort<Key> other(comm, static_cast<std::size_t>(n), stream);
-    times.add(std::string("rival's sort ") + name, median_time(ranks, fill, [&] {
-                other(thrust::raw_pointer_cast(keys.data()));
-              }));
+    time_call(times, "rival's " + sort, ranks, fill, [&] { other(thrust::raw_pointer_cast(keys.data())); });
     rival::check(cudaStreamDestroy(stream));
   }
   if constexpr (sizeof(Key) == 4) {
     thrust::device_vector<std::uint32_t> values(keys.size());
-    times.add(std::string("sort_by_key ") + name + "+u32", median_time(ranks, fill, [&] {
-                thrust::sort_by_key(all, keys.begin(), keys.end(), values.begin());
-              }));
+    time_call(times, std::string("sort_by_key ") + name + "+u32", ranks, fill, [&] {
+      thrust::sort_by_key(all, keys.begin(), keys.end(), values.begin());
+    });
   }
 }
 
@@ -144,8 +142,8 @@ void measure_skewed_sorts(const Policy& all, gimbal::communicator& ranks, long l
   thrust::device_vector<std::uint32_t> keys(static_cast<std::size_t>(n));
   const auto measure = [&](const char* name, auto key_at) {
     const auto fill = [&](std::uint64_t) { thrust::tabulate(all, keys.begin(), keys.end(), key_at); };
-    times.add(
-      std::string("sort u32, ") + name, median_time(ranks, fill, [&] { thrust::sort(all, keys.begin(), keys.end()); }));
+    time_call(
+      times, std::string("sort u32, ") + name, ranks, fill, [&] { thrust::sort(all, keys.begin(), keys.end()); });
   };
   measure("equal", run_number{1LL << 62});
   measure("zipf", zipf_key{});
@@ -153,31 +151,33 @@ void measure_skewed_sorts(const Policy& all, gimbal::communicator& ranks, long l
   measure("reversed", key_in_order{~0u});
 }
 
-/// Segments of 256 items, by flags and by offsets, of which each rank has its part.
-template <class Policy>
+/// Segments of 256 items, by flags and by offsets, of which each rank has its part. `time(name, call)` takes a call's.
+template <class Policy, class Time>
 void measure_segments(
-  const Policy& all, gimbal::communicator& ranks, long long n, const thrust::device_vector<std::uint32_t>& x,
-  thrust::device_vector<std::uint32_t>& out, table& times)
+  const Policy& all, long long n, const thrust::device_vector<std::uint32_t>& x,
+  thrust::device_vector<std::uint32_t>& out, Time time)
 {
   constexpr long long length = 256;
-  const auto nothing = [](std::uint64_t) {};
   thrust::device_vector<bool> flags(x.size());
   thrust::tabulate(all, flags.begin(), flags.end(), begins_run{length});
-  times.add("segmented scan, flags", median_time(ranks, nothing, [&] {
-              gimbal::exclusive_segmented_scan(all, x.begin(), x.end(), flags.begin(), out.begin(), 0u);
-            }));
+  time("segmented scan, flags", [&] {
+    gimbal::exclusive_segmented_scan(all, x.begin(), x.end(), flags.begin(), out.begin(), 0u);
+  });
   thrust::device_vector<long long> offsets(static_cast<std::size_t>(n / length));
   thrust::tabulate(all, offsets.begin(), offsets.end(), thrust::placeholders::_1 * length);
   const gimbal::segment_offsets segments(offsets.begin(), offsets.end());
-  times.add("segmented scan, offsets", median_time(ranks, nothing, [&] {
-              gimbal::exclusive_segmented_scan(all, x.begin(), x.end(), segments, out.begin(), 0u);
-            }));
+  time("segmented scan, offsets", [&] {
+    gimbal::exclusive_segmented_scan(all, x.begin(), x.end(), segments, out.begin(), 0u);
+  });
 }
 
 template <class Policy>
 void measure(const Policy& all, gimbal::communicator& ranks, long long n, table& times, ncclComm_t comm)
 {
-  const auto nothing = [](std::uint64_t) {};
+  const auto time = [&](const char* name, auto call) {
+    time_call(
+      times, name, ranks, [](std::uint64_t) {}, call);
+  };
   {
     thrust::device_vector<std::uint32_t> x(static_cast<std::size_t>(n));
     thrust::device_vector<std::uint32_t> out(x.size());
@@ -185,19 +185,14 @@ void measure(const Policy& all, gimbal::communicator& ranks, long long n, table&
     thrust::device_vector<std::uint32_t> keys_out(x.size());
     thrust::tabulate(all, x.begin(), x.end(), random_item<std::uint32_t>{7});
     thrust::tabulate(all, keys.begin(), keys.end(), run_number{8});
-    times.add("reduce u32", median_time(ranks, nothing, [&] { thrust::reduce(all, x.begin(), x.end()); }));
-    times.add("exclusive_scan u32", median_time(ranks, nothing, [&] {
-                thrust::exclusive_scan(all, x.begin(), x.end(), out.begin());
-              }));
-    times.add("copy_if u32", median_time(ranks, nothing, [&] {
-                thrust::copy_if(all, x.begin(), x.end(), out.begin(), is_odd{});
-              }));
-    times.add("reduce_by_key u32", median_time(ranks, nothing, [&] {
-                thrust::reduce_by_key(all, keys.begin(), keys.end(), x.begin(), keys_out.begin(), out.begin());
-              }));
-    measure_segments(all, ranks, n, x, out, times);
-    times.add(
-      "reduce u32 of 2^10", median_time(ranks, nothing, [&] { thrust::reduce(all, x.begin(), x.begin() + 1024); }));
+    time("reduce u32", [&] { thrust::reduce(all, x.begin(), x.end()); });
+    time("exclusive_scan u32", [&] { thrust::exclusive_scan(all, x.begin(), x.end(), out.begin()); });
+    time("copy_if u32", [&] { thrust::copy_if(all, x.begin(), x.end(), out.begin(), is_odd{}); });
+    time("reduce_by_key u32", [&] {
+      thrust::reduce_by_key(all, keys.begin(), keys.end(), x.begin(), keys_out.begin(), out.begin());
+    });
+    measure_segments(all, n, x, out, time);
+    time("reduce u32 of 2^10", [&] { thrust::reduce(all, x.begin(), x.begin() + 1024); });
   }
   measure_sorts<std::uint32_t>(all, ranks, n, "u32", times, comm);
   measure_sorts<std::uint64_t>(all, ranks, n, "u64", times, comm);

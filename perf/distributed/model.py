@@ -2,8 +2,10 @@
 """model.py [--write]: what calls over a communicator should take, from a few measured figures; --write puts the tables into MODEL.md."""
 import math
 import pathlib
-import re
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+import markdown  # noqa: E402
 
 # Measured on one host of four H100 (NVLink, 18 links between all pairs), all four at once; microseconds for 2^28 u32 a GPU.
 SORT = 4325.0
@@ -52,41 +54,35 @@ def parts_of_sort(ranks, items=ITEMS):
     return {"sort": local, "splitters": splitters(ranks, items) + 5 * gathering(ranks), "exchange": moved, "merges or sort": seen}
 
 
-def sort_rows():
-    yield "| GPUs | sort of the part | splitters, gatherings | exchange | merges that are seen, or a second sort | all, ms | of the GPUs' rate |"
-    yield "|---|---|---|---|---|---|---|"
+def sort_table():
+    rows = []
     for ranks in (2, 4, 8, 64, 1024):
         parts = parts_of_sort(ranks)
         total = sum(parts.values())
-        yield (f"| {ranks} | " + " | ".join(f"{t / 1000:.2f}" for t in parts.values())
-               + f" | {total / 1000:.2f} | {SORT / total:.2f} |")
+        rows.append([ranks, *(f"{t / 1000:.2f}" for t in (*parts.values(), total)), f"{SORT / total:.2f}"])
+    return markdown.table(["GPUs", "sort of the part", "splitters, gatherings", "exchange", "merges that are seen, or a second sort",
+                           "all, ms", "of the GPUs' rate"], rows)
 
 
-def other_rows():
-    yield "| call, 2^28 u32 a GPU | 2 GPUs | 8 | 64 | 1,024 |"
-    yield "|---|---|---|---|---|"
+def table_of_others():
     reads = ITEMS * BYTES / MEMORY
     calls = {"reduce": (reads, reads, 1), "exclusive_scan": (SCAN, SCAN + reads, 2), "copy_if": (1.5 * reads, 1.5 * reads, 1)}
-    for name, (one, own, gatherings) in calls.items():
-        yield f"| {name} | " + " | ".join(f"{one / (own + gatherings * gathering(r)):.2f}" for r in (2, 8, 64, 1024)) + " |"
+    return markdown.table(["call, 2^28 u32 a GPU", "2 GPUs", "8", "64", "1,024"],
+                          [[name, *(f"{one / (own + gatherings * gathering(r)):.2f}" for r in (2, 8, 64, 1024))]
+                           for name, (one, own, gatherings) in calls.items()])
 
 
-def large_rows():
-    yield "| GPUs | keys a GPU | seconds | keys a second |"
-    yield "|---|---|---|---|"
+def large_table():
+    rows = []
     for ranks in (64, 1024):
         items = 10 ** 12 // ranks
         total = sum(parts_of_sort(ranks, items).values()) * 1e-6
-        yield f"| {ranks} | {items / 1e9:.1f} * 10^9 | {total:.2f} | {1e12 / total / 1e12:.1f} * 10^12 |"
+        rows.append([ranks, f"{items / 1e9:.1f} * 10^9", f"{total:.2f}", f"{1 / total:.1f} * 10^12"])
+    return markdown.table(["GPUs", "keys a GPU", "seconds", "keys a second"], rows)
 
 
 if __name__ == "__main__":
-    tables = {"sort": sort_rows(), "others": other_rows(), "large": large_rows()}
-    page = pathlib.Path(__file__).with_name("MODEL.md")
-    text = page.read_text() if page.exists() else ""
-    for name, rows in tables.items():
-        lines = "\n".join(rows)
-        print(f"{name}\n{lines}\n")
-        text = re.sub(rf"(<!-- {name} -->\n).*?(\n<!-- end -->)", rf"\g<1>{lines}\g<2>", text, flags=re.S)
-    if "--write" in sys.argv:
-        page.write_text(text)
+    for name, text in (("sort", sort_table()), ("others", table_of_others()), ("large", large_table())):
+        print(f"{name}\n{text}\n")
+        if "--write" in sys.argv:
+            markdown.write_block(pathlib.Path(__file__).with_name("MODEL.md"), text, name)

@@ -52,7 +52,7 @@ public:
     storage_.resize(bytes_);
   }
 
-  /// Returns how many keys this rank has then, in `merged()`.
+  /// Returns how many keys this rank has then.
   std::size_t operator()(const Key* keys)
   {
     const auto on_stream = thrust::cuda::par_nosync.on(stream_);
@@ -120,12 +120,9 @@ public:
       ends = merged;
       std::swap(from, to);
     }
-    result_ = from;
     check(cudaStreamSynchronize(stream_));
     return end;
   }
-
-  const Key* merged() const { return result_; }
 
 private:
   template <class T>
@@ -148,7 +145,6 @@ private:
   thrust::device_vector<std::size_t> counts_;
   thrust::device_vector<std::size_t> all_counts_;
   thrust::device_vector<char> storage_;
-  const Key* result_ = nullptr;
 };
 
 }  // namespace rival

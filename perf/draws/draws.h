@@ -8,10 +8,8 @@
 #include <thrust/functional.h>
 #include <thrust/sort.h>
 
-#include <algorithm>
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
-#include <vector>
 
 #include "../compare/comparison.h"
 #include "generator.h"

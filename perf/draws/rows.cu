@@ -3,7 +3,10 @@
 //
 // A row's algorithm is the call, its type the keys and values; its distribution says all that was drawn, and first how
 // to draw it again.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <sstream>
 
 #include "draws.h"
@@ -15,20 +18,10 @@ namespace {
 constexpr double least_logarithm = 8, most_logarithm = 26;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 29;  // of keys and values; so 2000 draws take a few minutes
 
-std::vector<subject>& registry()
+/// By their names, in an order that does not depend on the linker.
+std::map<std::string, subject>& registry()
 {
-  static std::vector<subject> all;
-  return all;
-}
-
-/// The subjects in an order that does not depend on the linker.
-const std::vector<subject>& sorted_subjects()
-{
-  static const std::vector<subject> all = [] {
-    std::vector<subject> sorted = registry();
-    std::sort(sorted.begin(), sorted.end(), [](const subject& a, const subject& b) { return a.name < b.name; });
-    return sorted;
-  }();
+  static std::map<std::string, subject> all;
   return all;
 }
 
@@ -36,7 +29,7 @@ draw make_draw(std::uint64_t seed, std::uint64_t index)
 {
   dice d(mixed(mixed(seed, 0), index));
   draw made{};
-  made.what = &sorted_subjects()[d.below(sorted_subjects().size())];
+  made.what = &std::next(registry().begin(), static_cast<std::ptrdiff_t>(d.below(registry().size())))->second;
   made.call = static_cast<call_kind>(d.below(3));
   auto n = static_cast<std::uint64_t>(std::exp2(d.between(least_logarithm, most_logarithm)));
   if (d.chance(0.125)) {
@@ -74,7 +67,7 @@ drawn_subject::drawn_subject(subject made)
   for (const call_kind call : {call_kind::device, call_kind::thrust, call_kind::thrust_stable}) {
     const implementation known(name_of(made, call).c_str(), made.name.c_str(), compare_draw);
   }
-  registry().push_back(std::move(made));
+  registry().emplace(made.name, made);
 }
 
 const std::uint64_t largest_size = std::uint64_t{1} << 26;

@@ -24,9 +24,8 @@ struct global_atomics_histogram {
     void* storage, std::size_t& bytes, const std::uint32_t* in, index_type n, unsigned* counts,
     simt::stream_type stream)
   {
-    status state;
-    if (!gimbal::storage_layout().place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(storage, bytes); !at.is_done) {
+      return at.state;
     }
     GIMBAL_TRY(simt::fill_bytes(counts, 0, bins * sizeof(unsigned), stream, "clearing of the histogram"));
     return for_each_position(n, stream, "histogram by atomics", [=] LADDER_LAMBDA(auto& ctx, index_type i) {
@@ -95,11 +94,8 @@ struct local_copies_histogram {
     const index_type blocks = bounded_grid(n, Shape::threads, Shape::blocks);
     const index_type copy_count = blocks * Shape::threads;
     unsigned* copies = nullptr;
-    gimbal::storage_layout layout;
-    layout.add(&copies, bins * copy_count);
-    status state;
-    if (!layout.place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(storage, bytes, &copies, bins * copy_count); !at.is_done) {
+      return at.state;
     }
     GIMBAL_TRY(
       simt::launch(local_copies_kernel<Shape::threads>{in, n, copies}, blocks, stream, "local copies of a histogram"));
@@ -122,13 +118,9 @@ struct sort_reduce_histogram {
     std::uint32_t* sorted = nullptr;
     unsigned* runs = nullptr;
     unsigned char* sort_storage = nullptr;
-    gimbal::storage_layout layout;
-    layout.add(&sorted, n);
-    layout.add(&runs, 2 * bins);
-    layout.add(&sort_storage, sort_bytes);
-    status state;
-    if (!layout.place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(storage, bytes, &sorted, n, &runs, 2 * bins, &sort_storage, sort_bytes);
+        !at.is_done) {
+      return at.state;
     }
     GIMBAL_TRY(simt::fill_bytes(runs, 0, 2 * bins * sizeof(unsigned), stream, "clearing of the runs"));
     GIMBAL_TRY(split_radix_sort<Shape>::run(sort_storage, sort_bytes, in, n, sorted, bin_bits, stream));

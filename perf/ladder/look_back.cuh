@@ -207,11 +207,8 @@ struct look_back_scan {
     using kernel_type = look_back_scan_kernel<Shape::threads>;
     const index_type tiles = ceil_div(n, kernel_type::tile);
     kernel_type kernel{in, n, out, nullptr};
-    gimbal::storage_layout layout;
-    layout.add(&kernel.descriptors, 1 + tiles);
-    status state;
-    if (!layout.place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(storage, bytes, &kernel.descriptors, 1 + tiles); !at.is_done) {
+      return at.state;
     }
     if (n == 0) {
       return {};

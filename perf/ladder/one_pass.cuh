@@ -109,9 +109,8 @@ struct atomic_rung {
   static status run(void* storage, std::size_t& bytes, const T* in, index_type n, T* out, simt::stream_type stream)
   {
     static_assert(std::is_integral<T>::value, "the order of atomic additions is not fixed");
-    status state;
-    if (!gimbal::storage_layout().place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(storage, bytes); !at.is_done) {
+      return at.state;
     }
     GIMBAL_TRY(simt::fill_bytes(out, 0, sizeof(T), stream, "clearing of the result"));
     const Kernel<T, Shape::threads> kernel{in, n, out};
@@ -131,12 +130,8 @@ struct ticket {
     using kernel_type = ticket_kernel<T, Shape::threads, Tree>;
     const index_type blocks = bounded_grid(n, Shape::threads, Shape::blocks);
     kernel_type kernel{in, n, out, nullptr, nullptr};
-    gimbal::storage_layout layout;
-    layout.add(&kernel.partials, blocks);
-    layout.add(&kernel.ticket, 1);
-    status state;
-    if (!layout.place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(storage, bytes, &kernel.partials, blocks, &kernel.ticket, 1); !at.is_done) {
+      return at.state;
     }
     GIMBAL_TRY(simt::fill_bytes(kernel.ticket, 0, sizeof(unsigned), stream, "clearing of the ticket"));
     return simt::launch(kernel, blocks, stream, "reduction by ticket");

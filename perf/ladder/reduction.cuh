@@ -125,6 +125,7 @@ struct last_warp_tree {
   }
 };
 
+/// The same with every step written out: the number of threads is a constant.
 template <class T, unsigned Threads>
 struct unrolled_tree {
   struct shared {
@@ -135,23 +136,13 @@ struct unrolled_tree {
   static GIMBAL_DEVICE T fold(Context& ctx, shared& smem, T value)
   {
     store_power_of_two<T, Threads>(ctx, smem.sum, value);
-    halve_blocks<512>(ctx, smem.sum);
+    GIMBAL_UNROLL
+    for (unsigned d = floor_power(Threads) / 2; d > simt::warp_threads; d /= 2) {
+      halve(ctx, smem.sum, d);
+      ctx.sync_block();  // d sums are left
+    }
     halve_in_warp<T, Threads>(ctx, smem.sum);
     return ctx.thread() == 0 ? smem.sum[0] : value;
-  }
-
-private:
-  // Each step is an instantiation of its own; steps wider than the block are none.
-  template <unsigned D, class Context>
-  static GIMBAL_DEVICE void halve_blocks(Context& ctx, T* sum)
-  {
-    if constexpr (D > simt::warp_threads) {
-      if constexpr (2 * D <= floor_power(Threads)) {
-        halve(ctx, sum, D);
-        ctx.sync_block();  // D sums are left
-      }
-      halve_blocks<D / 2>(ctx, sum);
-    }
   }
 };
 
@@ -352,12 +343,9 @@ status reduce_in_passes(
     return most == 0 ? grid_for(items, Kernel::tile) : bounded_grid(items, Kernel::tile, most);
   };
   T* partials[2] = {};  // written in turn
-  gimbal::storage_layout layout;
-  layout.add(&partials[0], grid(n));
-  layout.add(&partials[1], grid(grid(n)));
-  status state;
-  if (!layout.place(storage, storage_bytes, state)) {
-    return state;
+  if (const placement at = place(storage, storage_bytes, &partials[0], grid(n), &partials[1], grid(grid(n)));
+      !at.is_done) {
+    return at.state;
   }
 
   const index_type blocks = grid(n);

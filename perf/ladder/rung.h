@@ -56,6 +56,30 @@ GIMBAL_HOST_DEVICE constexpr unsigned floor_power(unsigned n)
   return p;
 }
 
+inline void add_arrays(gimbal::storage_layout&) {}
+template <class T, class... Rest>
+void add_arrays(gimbal::storage_layout& layout, T** array, index_type items, Rest... rest)
+{
+  layout.add(array, static_cast<std::size_t>(items));
+  add_arrays(layout, rest...);
+}
+
+/// The end of a rung's first phase, or of a call with too little storage.
+struct placement {
+  bool is_done;
+  status state;
+};
+/// Points arrays, each followed by its number of items, into a rung's storage. Not done if there is none or too little.
+template <class... ArraysAndItems>
+placement place(void* storage, std::size_t& bytes, ArraysAndItems... arrays)
+{
+  gimbal::storage_layout layout;
+  add_arrays(layout, arrays...);
+  status state;
+  const bool is_done = layout.place(storage, bytes, state);
+  return {is_done, state};
+}
+
 /// Position of this thread among all threads of the grid.
 template <class Context>
 GIMBAL_DEVICE index_type global_thread(Context& ctx)

@@ -30,11 +30,8 @@ struct hillis_steele_scan {
   static status run(void* storage, std::size_t& bytes, const T* in, index_type n, T* out, simt::stream_type stream)
   {
     T* other = nullptr;
-    gimbal::storage_layout layout;
-    layout.add(&other, n);
-    status state;
-    if (!layout.place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(storage, bytes, &other, n); !at.is_done) {
+      return at.state;
     }
     const unsigned sweeps = n <= 2 ? 1 : ceil_log2(n);
     for (unsigned k = 0; k < sweeps; ++k) {
@@ -72,11 +69,8 @@ struct blelloch_scan {
   {
     const index_type leaves = n <= 2 ? 2 : index_type{1} << ceil_log2(n);  // two: a tree has a root
     T* tree = nullptr;
-    gimbal::storage_layout layout;
-    layout.add(&tree, leaves);
-    status state;
-    if (!layout.place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(storage, bytes, &tree, leaves); !at.is_done) {
+      return at.state;
     }
     if (n == 0) {
       return {};

@@ -78,12 +78,8 @@ struct segmented_scan {
     std::size_t scan_bytes = 0;
     GIMBAL_TRY(scan::run(nullptr, scan_bytes, pairs, n, pairs, add_segments<T>{}, pair{}, stream));
     unsigned char* scan_storage = nullptr;
-    gimbal::storage_layout layout;
-    layout.add(&pairs, n);
-    layout.add(&scan_storage, scan_bytes);
-    status state;
-    if (!layout.place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(storage, bytes, &pairs, n, &scan_storage, scan_bytes); !at.is_done) {
+      return at.state;
     }
     GIMBAL_TRY(for_each_position(n, stream, "pairs of a segmented scan", [=] LADDER_LAMBDA(auto&, index_type i) {
       pairs[i] = {in[i], heads[i] != 0 ? 1u : 0u};
@@ -119,12 +115,8 @@ struct split_by_bit {
     std::size_t scan_bytes = 0;
     GIMBAL_TRY(scan::run(nullptr, scan_bytes, clear_before, n, clear_before, stream));
     unsigned char* scan_storage = nullptr;
-    gimbal::storage_layout layout;
-    layout.add(&clear_before, n);
-    layout.add(&scan_storage, scan_bytes);
-    status state;
-    if (!layout.place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(storage, bytes, &clear_before, n, &scan_storage, scan_bytes); !at.is_done) {
+      return at.state;
     }
     const is_clear clear{bit};
     using flags = map_item<std::uint32_t, is_clear>;
@@ -157,12 +149,8 @@ struct split_radix_sort {
     std::size_t split_bytes = 0;
     GIMBAL_TRY(split::run(nullptr, split_bytes, in, n, out, 0, stream));
     unsigned char* split_storage = nullptr;
-    gimbal::storage_layout layout;
-    layout.add(&other, n);
-    layout.add(&split_storage, split_bytes);
-    status state;
-    if (!layout.place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(storage, bytes, &other, n, &split_storage, split_bytes); !at.is_done) {
+      return at.state;
     }
     for (unsigned bit = 0; bit < bits; ++bit) {
       std::uint32_t* const target = (bits - bit) % 2 == 1 ? out : other;  // the last split writes the result

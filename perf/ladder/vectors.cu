@@ -191,14 +191,10 @@ struct gimbals_histogram {
     std::size_t sort_bytes = 0;
     PERF_CHECK(sort(nullptr, sort_bytes));
     unsigned char* sort_storage = nullptr;
-    gimbal::storage_layout layout;
-    layout.add(&sorted, n);
-    layout.add(&found, bins);
-    layout.add(&lengths, bins);
-    layout.add(&sort_storage, static_cast<index_type>(sort_bytes));
-    status state;
-    if (!layout.place(storage, bytes, state)) {
-      return state;
+    if (const placement at = place(
+          storage, bytes, &sorted, n, &found, bins, &lengths, bins, &sort_storage, static_cast<index_type>(sort_bytes));
+        !at.is_done) {
+      return at.state;
     }
     PERF_CHECK(sort(sort_storage, sort_bytes));
     const word* const first = sorted;

@@ -6,7 +6,6 @@
 #include <thrust/inner_product.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/transform_reduce.h>
@@ -22,21 +21,29 @@ namespace perf {
 
 namespace {
 
+/// Of n items from `x` on.
+template <class T, class InputIt, class... InitAndOp>
+void reduces(comparison& c, InputIt x, InitAndOp... rest)
+{
+  returns<T>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, rest...); });
+}
+template <class T, class InputIt, class F, class Op>
+void reduces_transformed(comparison& c, InputIt x, F f, T init, Op op)
+{
+  returns<T>(c, [=](auto policy, int n) { return thrust::transform_reduce(policy, x, x + n, f, init, op); });
+}
+
 template <class T, class Sum = T>
 void sum(comparison& c)
 {
-  const T* const x = numbers<T>(c);
-  returns<Sum>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, Sum{0}); });
+  reduces<Sum>(c, numbers<T>(c), Sum{0});
 }
 
 struct magnitude {
   __host__ __device__ float operator()(float x) const { return x < 0 ? -x : x; }
 };
 const implementation greatest_magnitude("transform_reduce", "greatest magnitude", [](comparison& c) {
-  const float* const x = numbers<float>(c, 1 << 20, -(1 << 19));
-  returns<float>(c, [=](auto policy, int n) {
-    return thrust::transform_reduce(policy, x, x + n, magnitude{}, 0.0f, thrust::maximum<float>());
-  });
+  reduces_transformed(c, numbers<float>(c, 1 << 20, -(1 << 19)), magnitude{}, 0.0f, thrust::maximum<float>());
 });
 
 template <class T>
@@ -66,11 +73,8 @@ const implementation squared_distance("inner_product", "squared distance", [](co
 const implementation squared_distance_zipped("transform_reduce", "squared distance, zip_function", [](comparison& c) {
   const float* const x = items(c, seldom_one{0});
   const float* const y = items(c, seldom_one{std::uint64_t{1} << 40});
-  const auto both = thrust::make_zip_iterator(x, y);
-  returns<float>(c, [=](auto policy, int n) {
-    return thrust::transform_reduce(
-      policy, both, both + n, thrust::make_zip_function(distance{}), 0.0f, thrust::plus<float>());
-  });
+  reduces_transformed(
+    c, thrust::make_zip_iterator(x, y), thrust::make_zip_function(distance{}), 0.0f, thrust::plus<float>());
 });
 
 struct take_greater {
@@ -83,10 +87,8 @@ struct take_greater {
 };
 const implementation argmax_of_zipped("reduce", "argmax of zip(float, counting)", [](comparison& c) {
   const float* const x = numbers<float>(c, 1 << 23);
-  const auto pairs = thrust::make_zip_iterator(x, thrust::make_counting_iterator(0));
-  returns<thrust::tuple<float, int>>(c, [=](auto policy, int n) {
-    return thrust::reduce(policy, pairs, pairs + n, thrust::make_tuple(-1e30f, -1), take_greater{});
-  });
+  reduces<thrust::tuple<float, int>>(
+    c, thrust::make_zip_iterator(x, thrust::make_counting_iterator(0)), thrust::make_tuple(-1e30f, -1), take_greater{});
 });
 
 struct vec3 {
@@ -102,8 +104,7 @@ struct to_vec3 {
   }
 };
 const implementation sum_of_points("reduce", "points of three floats", [](comparison& c) {
-  const vec3* const x = items(c, to_vec3{});
-  returns<vec3>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, vec3{0, 0, 0}); });
+  reduces<vec3>(c, items(c, to_vec3{}), vec3{0, 0, 0});
 });
 
 using float_tuple = thrust::tuple<float, float, float>;
@@ -117,15 +118,12 @@ struct plus3 {
 };
 const implementation sum_of_three_arrays("reduce", "zip of three floats", [](comparison& c) {
   const auto points = thrust::make_zip_iterator(numbers<float>(c), numbers<float>(c, 5, -2), numbers<float>(c, 3, -1));
-  returns<float_tuple>(c, [=](auto policy, int n) {
-    return thrust::reduce(policy, points, points + n, float_tuple{0, 0, 0}, plus3{});
-  });
+  reduces<float_tuple>(c, points, float_tuple{0, 0, 0}, plus3{});
 });
 
 const implementation sum_of_complex("reduce", "complex<float>", [](comparison& c) {
   using complex = ::cuda::std::complex<float>;
-  const auto* const x = made_of<complex, float>(c);
-  returns<complex>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, complex{}); });
+  reduces<complex>(c, made_of<complex, float>(c), complex{});
 });
 
 template <class T>
@@ -160,18 +158,14 @@ void place_of_greatest(comparison& c)
 }
 
 const implementation greatest_u16("narrow", "reduce, u16, maximum", [](comparison& c) {
-  const u16* const x = numbers<u16>(c, 1 << 16);
-  returns<u16>(c, [=](auto policy, int n) { return thrust::reduce(policy, x, x + n, u16{0}, ::cuda::maximum<u16>{}); });
+  reduces<u16>(c, numbers<u16>(c, 1 << 16), u16{0}, ::cuda::maximum<u16>{});
 });
 
 struct to_energy {
   __host__ __device__ long long operator()(long long x) const { return x * x; }
 };
 const implementation energy("narrow", "transform_reduce, energy of i16", [](comparison& c) {
-  const i16* const x = numbers<i16>(c);
-  returns<long long>(c, [=](auto policy, int n) {
-    return thrust::transform_reduce(policy, x, x + n, to_energy{}, 0ll, thrust::plus<long long>());
-  });
+  reduces_transformed(c, numbers<i16>(c), to_energy{}, 0ll, thrust::plus<long long>());
 });
 
 struct is_letter {
@@ -204,15 +198,11 @@ struct inside_circle {
   }
 };
 const implementation monte_carlo("transform_reduce", "monte carlo", [](comparison& c) {
-  const auto seeds = thrust::make_counting_iterator(0u);
-  returns<int>(c, [=](auto policy, int n) {
-    return thrust::transform_reduce(policy, seeds, seeds + n, inside_circle{}, 0, thrust::plus<int>());
-  });
+  reduces_transformed(c, thrust::make_counting_iterator(0u), inside_circle{}, 0, thrust::plus<int>());
 });
 
 const implementation sum_gathered("reduce", "gathered float", [](comparison& c) {
-  const auto chosen = thrust::make_permutation_iterator(numbers<float>(c), numbers<int>(c, c.n(), 0));
-  returns<float>(c, [=](auto policy, int n) { return thrust::reduce(policy, chosen, chosen + n); });
+  reduces<float>(c, thrust::make_permutation_iterator(numbers<float>(c), numbers<int>(c, c.n(), 0)));
 });
 
 struct is_head {
@@ -220,11 +210,8 @@ struct is_head {
   __host__ __device__ int operator()(int i) const { return i == 0 || keys[i] != keys[i - 1]; }
 };
 const implementation count_of_runs("transform_reduce", "heads of runs, by their places", [](comparison& c) {
-  const int* const keys = numbers<int>(c, 3, 0);
-  const auto places = thrust::make_counting_iterator(0);
-  returns<int>(c, [=](auto policy, int n) {
-    return thrust::transform_reduce(policy, places, places + n, is_head{keys}, 0, thrust::plus<int>());
-  });
+  const is_head head{numbers<int>(c, 3, 0)};
+  reduces_transformed(c, thrust::make_counting_iterator(0), head, 0, thrust::plus<int>());
 });
 
 const implementation here[] = {

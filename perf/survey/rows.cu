@@ -11,8 +11,7 @@ std::vector<row> rows(const options&)
   for (const std::string& name : implemented()) {
     const std::size_t bar = name.find('/');
     const std::string call = name.substr(0, bar);
-    found.push_back(
-      {call, name.substr(bar + 1), "", 0, powers_of_two({10, 14, 18, 22, 26}), call == "left to stock"});
+    found.push_back({call, name.substr(bar + 1), "", 0, powers_of_two({10, 14, 18, 22, 26}), call == "left to stock"});
   }
   return found;
 }

@@ -27,23 +27,25 @@ const Key* sorted_keys(comparison& c)
   return items(c, sorted_key<Key>{});
 }
 
+/// Of n keys and values, into arrays.
+template <class Key, class T, class KeyIt, class InputIt, class... EqualAndOp>
+void reduces_by_key(comparison& c, KeyIt keys, InputIt x, EqualAndOp... rest)
+{
+  writes_some<Key, T>(c, [=](auto policy, int n, Key* keys_out, T* out) {
+    return thrust::reduce_by_key(policy, keys, keys + n, x, keys_out, out, rest...).first;
+  });
+}
+
 template <class Key, class T>
 void sums(comparison& c)
 {
-  const Key* const keys = sorted_keys<Key>(c);
-  const T* const x = numbers<T>(c);
-  writes_some<Key, T>(c, [=](auto policy, int n, Key* keys_out, T* out) {
-    return thrust::reduce_by_key(policy, keys, keys + n, x, keys_out, out).first;
-  });
+  reduces_by_key<Key, T>(c, sorted_keys<Key>(c), numbers<T>(c));
 }
 
 template <class Key, class Count>
 void histogram(comparison& c)
 {
-  const Key* const keys = sorted_keys<Key>(c);
-  writes_some<Key, Count>(c, [=](auto policy, int n, Key* keys_out, Count* out) {
-    return thrust::reduce_by_key(policy, keys, keys + n, thrust::make_constant_iterator(Count{1}), keys_out, out).first;
-  });
+  reduces_by_key<Key, Count>(c, sorted_keys<Key>(c), thrust::make_constant_iterator(Count{1}));
 }
 
 /// Entries of a sparse matrix: those at the same place are added.
@@ -110,13 +112,7 @@ const implementation sum_of_columns("reduce_by_key", "columns of a matrix", [](c
 template <class Key, class T>
 void maxima(comparison& c)
 {
-  const Key* const keys = sorted_keys<Key>(c);
-  const T* const x = numbers<T>(c, 1 << 20);
-  writes_some<Key, T>(c, [=](auto policy, int n, Key* keys_out, T* out) {
-    return thrust::reduce_by_key(
-             policy, keys, keys + n, x, keys_out, out, thrust::equal_to<Key>(), ::cuda::maximum<T>())
-      .first;
-  });
+  reduces_by_key<Key, T>(c, sorted_keys<Key>(c), numbers<T>(c, 1 << 20), thrust::equal_to<Key>(), ::cuda::maximum<T>());
 }
 
 struct cell_of {
@@ -124,19 +120,13 @@ struct cell_of {
 };
 const implementation sums_by_computed_keys("reduce_by_key", "computed keys", [](comparison& c) {
   const auto keys = thrust::make_transform_iterator(sorted_keys<std::uint64_t>(c), cell_of{});
-  const float* const x = numbers<float>(c);
-  writes_some<unsigned, float>(c, [=](auto policy, int n, unsigned* keys_out, float* out) {
-    return thrust::reduce_by_key(policy, keys, keys + n, x, keys_out, out).first;
-  });
+  reduces_by_key<unsigned, float>(c, keys, numbers<float>(c));
 });
 
 /// Values that stand in another order than the keys.
 const implementation sums_of_gathered("reduce_by_key", "gathered values", [](comparison& c) {
-  const int* const keys = sorted_keys<int>(c);
   const auto x = thrust::make_permutation_iterator(numbers<float>(c), numbers<int>(c, c.n(), 0));
-  writes_some<int, float>(c, [=](auto policy, int n, int* keys_out, float* out) {
-    return thrust::reduce_by_key(policy, keys, keys + n, x, keys_out, out).first;
-  });
+  reduces_by_key<int, float>(c, sorted_keys<int>(c), x);
 });
 
 /// A product of two arrays, as of a sparse matrix with a vector.
@@ -147,12 +137,9 @@ struct times {
   }
 };
 const implementation sparse_matrix_times_vector("reduce_by_key", "sparse matrix times vector", [](comparison& c) {
-  const int* const rows = sorted_keys<int>(c);
   const auto chosen = thrust::make_permutation_iterator(numbers<float>(c, 5, -2), numbers<int>(c, c.n(), 0));
   const auto x = thrust::make_transform_iterator(thrust::make_zip_iterator(numbers<float>(c), chosen), times{});
-  writes_some<int, float>(c, [=](auto policy, int n, int* rows_out, float* out) {
-    return thrust::reduce_by_key(policy, rows, rows + n, x, rows_out, out).first;
-  });
+  reduces_by_key<int, float>(c, sorted_keys<int>(c), x);
 });
 
 const implementation here[] = {

@@ -1,7 +1,6 @@
 // Measures scans, with keys and without, as users write them.
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -20,11 +19,33 @@ namespace perf {
 
 namespace {
 
+/// Of n items from `x` on, into an array; or by n keys.
+template <class T, class InputIt, class... InitAndOp>
+void scans_exclusively(comparison& c, InputIt x, InitAndOp... rest)
+{
+  writes<T>(c, [=](auto policy, int n, T* out) { thrust::exclusive_scan(policy, x, x + n, out, rest...); });
+}
+template <class T, class InputIt, class... Op>
+void scans_inclusively(comparison& c, InputIt x, Op... op)
+{
+  writes<T>(c, [=](auto policy, int n, T* out) { thrust::inclusive_scan(policy, x, x + n, out, op...); });
+}
+template <class T, class KeyIt, class InputIt>
+void scans_exclusively_by_key(comparison& c, KeyIt keys, InputIt x)
+{
+  writes<T>(c, [=](auto policy, int n, T* out) { thrust::exclusive_scan_by_key(policy, keys, keys + n, x, out); });
+}
+template <class T, class KeyIt, class InputIt, class... EqualAndOp>
+void scans_inclusively_by_key(comparison& c, KeyIt keys, InputIt x, EqualAndOp... rest)
+{
+  writes<T>(
+    c, [=](auto policy, int n, T* out) { thrust::inclusive_scan_by_key(policy, keys, keys + n, x, out, rest...); });
+}
+
 template <class T, class Init>
 void sum(comparison& c)
 {
-  const T* const x = numbers<T>(c);
-  writes<Init>(c, [=](auto policy, int n, Init* out) { thrust::exclusive_scan(policy, x, x + n, out, Init{}); });
+  scans_exclusively<Init>(c, numbers<T>(c), Init{});
 }
 
 template <class T>
@@ -44,25 +65,20 @@ const implementation places_of_selected("transform_exclusive_scan", "places of s
 });
 
 const implementation places_of_flagged("exclusive_scan", "places of bool", [](comparison& c) {
-  const auto* const flags = made_of<bool, std::uint8_t>(c, 2);
-  writes<int>(c, [=](auto policy, int n, int* out) { thrust::exclusive_scan(policy, flags, flags + n, out, 0); });
+  scans_exclusively<int>(c, made_of<bool, std::uint8_t>(c, 2), 0);
 });
 
 template <class T, class Op>
 void running(comparison& c)
 {
-  const T* const x = numbers<T>(c, 1 << 23);
-  writes<T>(c, [=](auto policy, int n, T* out) { thrust::inclusive_scan(policy, x, x + n, out, Op{}); });
+  scans_inclusively<T>(c, numbers<T>(c, 1 << 23), Op{});
 }
 
 const implementation exclusive_sum_from("narrow", "exclusive_scan, u8 from a value", [](comparison& c) {
-  const u8* const x = numbers<u8>(c);
-  writes<u8>(c, [=](auto policy, int n, u8* out) { thrust::exclusive_scan(policy, x, x + n, out, u8{3}); });
+  scans_exclusively<u8>(c, numbers<u8>(c), u8{3});
 });
 const implementation exclusive_maximum("narrow", "exclusive_scan, i8, maximum", [](comparison& c) {
-  const i8* const x = numbers<i8>(c, 1 << 8, -(1 << 7));
-  writes<i8>(
-    c, [=](auto policy, int n, i8* out) { thrust::exclusive_scan(policy, x, x + n, out, i8{0}, ::cuda::maximum<>{}); });
+  scans_exclusively<i8>(c, numbers<i8>(c, 1 << 8, -(1 << 7)), i8{0}, ::cuda::maximum<>{});
 });
 
 struct is_letter {
@@ -107,9 +123,7 @@ struct to_affine {
 template <class T>
 void recurrence(comparison& c)
 {
-  const affine<T>* const x = items(c, to_affine<T>{});
-  writes<affine<T>>(
-    c, [=](auto policy, int n, affine<T>* out) { thrust::inclusive_scan(policy, x, x + n, out, then<T>{}); });
+  scans_inclusively<affine<T>>(c, items(c, to_affine<T>{}), then<T>{});
 }
 
 /// Segments by a flag beside each value, as it is done where there is no scan by key.
@@ -131,13 +145,11 @@ const implementation segmented_by_hand("inclusive_scan", "segmented by zip(float
 
 const implementation sum_of_complex("inclusive_scan", "complex<double>", [](comparison& c) {
   using complex = ::cuda::std::complex<double>;
-  const auto* const x = made_of<complex, double>(c);
-  writes<complex>(c, [=](auto policy, int n, complex* out) { thrust::inclusive_scan(policy, x, x + n, out); });
+  scans_inclusively<complex>(c, made_of<complex, double>(c));
 });
 
 const implementation sum_of_constants("exclusive_scan", "constant", [](comparison& c) {
-  const auto x = thrust::make_constant_iterator(3);
-  writes<int>(c, [=](auto policy, int n, int* out) { thrust::exclusive_scan(policy, x, x + n, out); });
+  scans_exclusively<int>(c, thrust::make_constant_iterator(3));
 });
 
 struct halved {
@@ -158,18 +170,12 @@ const implementation sum_scattered("inclusive_scan", "float into permutation", [
   });
 });
 
-/// Rows of `items` numbers in an image.
-auto rows(int row_items)
-{
-  return thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{row_items});
-}
+/// Rows of an image.
 template <class T, int RowItems>
 void sum_of_rows(comparison& c)
 {
-  const T* const x = numbers<T>(c);
-  writes<T>(c, [=](auto policy, int n, T* out) {
-    thrust::inclusive_scan_by_key(policy, rows(RowItems), rows(RowItems) + n, x, out);
-  });
+  const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{RowItems});
+  scans_inclusively_by_key<T>(c, rows, numbers<T>(c));
 }
 
 /// Keys of which each stands about eight times in a row.
@@ -180,25 +186,18 @@ struct eighth {
 template <class Key, class T>
 void sum_by_key(comparison& c)
 {
-  const Key* const keys = items(c, eighth<Key>{});
-  const T* const x = numbers<T>(c);
-  writes<T>(c, [=](auto policy, int n, T* out) { thrust::exclusive_scan_by_key(policy, keys, keys + n, x, out); });
+  scans_exclusively_by_key<T>(c, items(c, eighth<Key>{}), numbers<T>(c));
 }
 
 template <class Key, class T>
 void running_by_key(comparison& c)
 {
-  const Key* const keys = items(c, eighth<Key>{});
-  const T* const x = numbers<T>(c);
-  writes<T>(c, [=](auto policy, int n, T* out) { thrust::inclusive_scan_by_key(policy, keys, keys + n, x, out); });
+  scans_inclusively_by_key<T>(c, items(c, eighth<Key>{}), numbers<T>(c));
 }
 
 /// The number of each item within its run.
 const implementation rank_by_key("exclusive_scan_by_key", "int, constant", [](comparison& c) {
-  const int* const keys = items(c, eighth<int>{});
-  writes<int>(c, [=](auto policy, int n, int* out) {
-    thrust::exclusive_scan_by_key(policy, keys, keys + n, thrust::make_constant_iterator(1), out);
-  });
+  scans_exclusively_by_key<int>(c, items(c, eighth<int>{}), thrust::make_constant_iterator(1));
 });
 
 /// Each head's value to all of its run.
@@ -210,18 +209,12 @@ struct first_of_both {
   }
 };
 const implementation head_to_all("inclusive_scan_by_key", "int, head to all", [](comparison& c) {
-  const int* const keys = items(c, eighth<int>{});
-  const int* const x = numbers<int>(c);
-  writes<int>(c, [=](auto policy, int n, int* out) {
-    thrust::inclusive_scan_by_key(policy, keys, keys + n, x, out, thrust::equal_to<int>(), first_of_both{});
-  });
+  scans_inclusively_by_key<int>(c, items(c, eighth<int>{}), numbers<int>(c), thrust::equal_to<int>(), first_of_both{});
 });
 
 const implementation sum_by_zipped_keys("inclusive_scan_by_key", "zip(int, short), float", [](comparison& c) {
   const auto keys = thrust::make_zip_iterator(items(c, eighth<int>{}), items(c, eighth<short>{}));
-  const float* const x = numbers<float>(c);
-  writes<float>(
-    c, [=](auto policy, int n, float* out) { thrust::inclusive_scan_by_key(policy, keys, keys + n, x, out); });
+  scans_inclusively_by_key<float>(c, keys, numbers<float>(c));
 });
 
 struct same_cell {

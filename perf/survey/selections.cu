@@ -1,7 +1,6 @@
 // Measures selections and partitions as users write them.
 #include <thrust/copy.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/remove.h>
@@ -47,24 +46,22 @@ void copy_half(comparison& c)
     c, [=](auto policy, int n, T* out) { return thrust::copy_if(policy, x, x + n, out, is_of_half<T>{}); });
 }
 
-template <class T, class Flag>
-void copy_flagged(comparison& c)
+template <class T, class InputIt, class Flag>
+void copies_flagged(comparison& c, InputIt x, const Flag* flags)
 {
-  const T* const x = numbers<T>(c);
-  const Flag* const flags = numbers<Flag>(c, 2, 0);
   writes_some<T>(
     c, [=](auto policy, int n, T* out) { return thrust::copy_if(policy, x, x + n, flags, out, is_set{}); });
 }
-
+template <class T, class Flag>
+void copy_flagged(comparison& c)
+{
+  copies_flagged<T>(c, numbers<T>(c), numbers<Flag>(c, 2, 0));
+}
 /// Of `Values` numbers all but the zeros.
 template <class Flag, class Index, int Values = 10>
 void indices_of_flagged(comparison& c)
 {
-  const auto places = thrust::make_counting_iterator(Index{0});
-  const Flag* const flags = numbers<Flag>(c, Values, -1);
-  writes_some<Index>(c, [=](auto policy, int n, Index* out) {
-    return thrust::copy_if(policy, places, places + n, flags, out, is_set{});
-  });
+  copies_flagged<Index>(c, thrust::make_counting_iterator(Index{0}), numbers<Flag>(c, Values, -1));
 }
 
 template <unsigned Words>
@@ -94,10 +91,8 @@ const implementation remove_zipped_particles("remove_if", "zip of four floats", 
   const int n = c.n();
   const auto left = c.returned<std::ptrdiff_t>();
   const auto compared = [left] { return static_cast<std::size_t>(*left.stock); };
-  const auto x0 = c.changed_in_place<float>(numbers<float>(c), n, compared);
-  const auto x1 = c.changed_in_place<float>(numbers<float>(c), n, compared);
-  const auto x2 = c.changed_in_place<float>(numbers<float>(c), n, compared);
-  const auto x3 = c.changed_in_place<float>(numbers<float>(c), n, compared);
+  const auto copy = [&] { return c.changed_in_place<float>(numbers<float>(c), n, compared); };
+  const auto x0 = copy(), x1 = copy(), x2 = copy(), x3 = copy();
   call_both(c, [=](auto policy, side of) {
     const auto first = thrust::make_zip_iterator(of(x0), of(x1), of(x2), of(x3));
     *of(left) = thrust::remove_if(policy, first, first + n, first_is_negative{}) - first;

@@ -23,36 +23,46 @@ const Key* random_keys(comparison& c)
   return numbers<Key>(c, many, -static_cast<std::int64_t>(many / 2));
 }
 
+template <class Key, class... Less>
+void sorts(comparison& c, const Key* keys, Less... less)
+{
+  changes(c, keys, [=](auto policy, int n, auto* x) { thrust::sort(policy, x, x + n, less...); });
+}
+template <class Key, class... Less>
+void sorts_stably(comparison& c, const Key* keys, Less... less)
+{
+  changes(c, keys, [=](auto policy, int n, auto* x) { thrust::stable_sort(policy, x, x + n, less...); });
+}
+template <class Key, class Value, class... Less>
+void sorts_with_values(comparison& c, const Key* first, const Value* second, Less... less)
+{
+  changes(c, first, second, [=](auto policy, int n, auto* keys, auto* values) {
+    thrust::stable_sort_by_key(policy, keys, keys + n, values, less...);
+  });
+}
+
 template <class Key>
 void keys_alone(comparison& c)
 {
-  changes(c, random_keys<Key>(c), [=](auto policy, int n, auto* x) { thrust::sort(policy, x, x + n); });
+  sorts(c, random_keys<Key>(c));
 }
 
 template <class Key>
 void keys_descending(comparison& c)
 {
-  changes(c, random_keys<Key>(c), [=](auto policy, int n, auto* x) {
-    thrust::sort(policy, x, x + n, thrust::greater<Key>());
-  });
+  sorts(c, random_keys<Key>(c), thrust::greater<Key>());
 }
 
-const implementation bools("sort", "bool", [](comparison& c) {
-  changes(c, made_of<bool, std::uint8_t>(c, 2), [=](auto policy, int n, auto* x) { thrust::sort(policy, x, x + n); });
-});
+const implementation bools("sort", "bool", [](comparison& c) { sorts(c, made_of<bool, std::uint8_t>(c, 2)); });
 
 template <class Key, class Value>
 void with_values(comparison& c)
 {
-  changes(c, random_keys<Key>(c), numbers<Value>(c, 200, 0), [=](auto policy, int n, auto* keys, auto* values) {
-    thrust::stable_sort_by_key(policy, keys, keys + n, values);
-  });
+  sorts_with_values(c, random_keys<Key>(c), numbers<Value>(c, 200, 0));
 }
 
 const implementation with_values_descending("stable_sort_by_key", "float, int, greater", [](comparison& c) {
-  changes(c, random_keys<float>(c), numbers<int>(c, 200, 0), [=](auto policy, int n, auto* keys, auto* values) {
-    thrust::stable_sort_by_key(policy, keys, keys + n, values, thrust::greater<float>());
-  });
+  sorts_with_values(c, random_keys<float>(c), numbers<int>(c, 200, 0), thrust::greater<float>());
 });
 
 /// Positions made, then sorted by the keys.
@@ -73,7 +83,7 @@ struct by_named_key {
 };
 const implementation positions_by_comparisons("stable_sort", "positions by what they name", [](comparison& c) {
   const by_named_key less{random_keys<float>(c)};
-  changes(c, ascending<int>(c), [=](auto policy, int n, auto* x) { thrust::stable_sort(policy, x, x + n, less); });
+  sorts_stably(c, ascending<int>(c), less);
 });
 
 struct less_magnitude {
@@ -82,9 +92,7 @@ struct less_magnitude {
 template <class Key>
 void by_magnitude(comparison& c)
 {
-  changes(c, random_keys<Key>(c), [=](auto policy, int n, auto* x) {
-    thrust::stable_sort(policy, x, x + n, less_magnitude{});
-  });
+  sorts_stably(c, random_keys<Key>(c), less_magnitude{});
 }
 
 template <unsigned Words>
@@ -102,20 +110,16 @@ struct by_two_words {
 template <unsigned Words>
 void records(comparison& c)
 {
-  const auto* const source = made_of<record_of<Words>, int>(c, 1 << 30);
-  changes(c, source, [=](auto policy, int n, auto* x) { thrust::stable_sort(policy, x, x + n); });
+  sorts_stably(c, made_of<record_of<Words>, int>(c, 1 << 30));
 }
 template <unsigned Words>
 void records_by_two_words(comparison& c)
 {
-  const auto* const source = made_of<record_of<Words>, int>(c, 1 << 10);
-  changes(
-    c, source, [=](auto policy, int n, auto* x) { thrust::stable_sort(policy, x, x + n, by_two_words<Words>{}); });
+  sorts_stably(c, made_of<record_of<Words>, int>(c, 1 << 10), by_two_words<Words>{});
 }
 
 const implementation pairs("sort", "pair<int, int>", [](comparison& c) {
-  using pair = thrust::pair<int, int>;
-  changes(c, made_of<pair, int>(c, 1 << 16), [=](auto policy, int n, auto* x) { thrust::sort(policy, x, x + n); });
+  sorts(c, made_of<thrust::pair<int, int>, int>(c, 1 << 16));
 });
 
 /// Two arrays at once, by one of them.
@@ -136,17 +140,11 @@ const implementation zipped_by_comparisons("stable_sort", "zip(float, int) by th
 template <class Value>
 void with_large_values(comparison& c)
 {
-  const Value* const source = made_of<Value, int>(c);
-  changes(c, random_keys<unsigned>(c), source, [=](auto policy, int n, auto* keys, auto* values) {
-    thrust::stable_sort_by_key(policy, keys, keys + n, values);
-  });
+  sorts_with_values(c, random_keys<unsigned>(c), made_of<Value, int>(c));
 }
 
 const implementation records_with_values("stable_sort_by_key", "records of 12 bytes, int", [](comparison& c) {
-  using key = record_of<3>;
-  changes(c, made_of<key, int>(c, 1 << 30), numbers<int>(c), [=](auto policy, int n, auto* keys, auto* values) {
-    thrust::stable_sort_by_key(policy, keys, keys + n, values);
-  });
+  sorts_with_values(c, made_of<record_of<3>, int>(c, 1 << 30), numbers<int>(c));
 });
 
 /// A descending order by going backwards.

@@ -76,24 +76,20 @@ void changes(comparison& c, const T* first, const U* second, Call call)
   call_both(c, [=](auto policy, side of) { call(policy, n, of(x), of(y)); });
 }
 
-/// Likewise, of a call that returns a place in `x`.
-template <class T, class Call>
+/// Likewise, of a call that returns a place in `x`; where it `Shrinks`, what lies behind that is not specified.
+template <bool Shrinks = false, class T, class Call>
 void partitions(comparison& c, const T* source, Call call)
 {
   const int n = c.n();
   const twin<std::ptrdiff_t> place = c.returned<std::ptrdiff_t>();
-  const twin<T> x = c.changed_in_place(source, n);
+  const auto compared = [=] { return static_cast<std::size_t>(Shrinks ? *place.stock : n); };
+  const twin<T> x = c.changed_in_place(source, n, compared);
   call_both(c, [=](auto policy, side of) { *of(place) = call(policy, n, of(x)) - of(x); });
 }
-
-/// Likewise, of a call that returns where what it leaves ends: what lies behind is not specified.
 template <class T, class Call>
 void shrinks(comparison& c, const T* source, Call call)
 {
-  const int n = c.n();
-  const twin<std::ptrdiff_t> left = c.returned<std::ptrdiff_t>();
-  const twin<T> x = c.changed_in_place(source, n, [left] { return static_cast<std::size_t>(*left.stock); });
-  call_both(c, [=](auto policy, side of) { *of(left) = call(policy, n, of(x)) - of(x); });
+  partitions<true>(c, source, call);
 }
 
 template <class T>

@@ -18,11 +18,6 @@ const Key* keys_in_runs(tuning_run& r, unsigned run)
   return r.filled<Key>(r.n(), run_key<Key>{{run}});
 }
 
-struct blocks_of_11 {
-  static constexpr unsigned block_threads = 256;
-  static constexpr unsigned items_per_thread = 11;
-};
-
 /// Odd numbers of items, which no bank conflicts.
 template <class Sums>
 void item_variants(const Sums& sums)
@@ -43,7 +38,7 @@ auto sums_in_runs(tuning_run& r, InputIt in)
 template <class Key, class Value, unsigned Run>
 void reduce_by_key(tuning_run& r)
 {
-  const Value* const in = r.random_array<Value>(r.n());
+  const Value* const in = r.random_array<Value>();
   const auto sums = sums_in_runs<Key, Value, Run>(r, in);
   if constexpr (sizeof(Value) > 32) {
     sums.template stream<
@@ -64,15 +59,9 @@ void reduce_by_key(tuning_run& r)
   sums.template blocks<gimbal::tuning::segmented_scan<sizeof(Value)>>("tiles as blocks");
 }
 
-template <class T>
-auto random_squares(tuning_run& r)
-{
-  return thrust::make_transform_iterator(static_cast<const T*>(r.random_array<T>(r.n())), square{});
-}
-
 /// Of what comes through an iterator.
 const tuning_subject squares_f64("reduce squares by key f64 runs 256", [](tuning_run& r) {
-  const auto sums = sums_in_runs<std::int32_t, double, 256>(r, random_squares<double>(r));
+  const auto sums = sums_in_runs<std::int32_t, double, 256>(r, squares(r.random_array<double>()));
   sums.stream<runs_shape<6, 2, 6, 64, 200>>();
   item_variants(sums);
 });
@@ -80,7 +69,8 @@ const tuning_subject squares_f64("reduce squares by key f64 runs 256", [](tuning
 /// Squares in rows that are computed.
 const tuning_subject rows_f64("reduce squares by row f64", [](tuning_run& r) {
   const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{1000});
-  const auto sums = make_run_sums<std::int32_t, double>(r, rows, random_squares<double>(r), r.n() * sizeof(double));
+  const auto sums =
+    make_run_sums<std::int32_t, double>(r, rows, squares(r.random_array<double>()), r.n() * sizeof(double));
   sums.stream<runs_shape<6, 2, 6, 64, 200>>();
   item_variants(sums);
 });
@@ -94,7 +84,7 @@ void count_by_key(tuning_run& r)
     sums.template stream<
       runs_shape<8, 1, 8, 16 * sizeof(Count), 64>, items_shape<4, 1, 4, 5, 64>, items_shape<6, 3, 6, 9, 200>,
       items_shape<6, 3, 6, 17, 200>, items_shape<6, 3, 6, 19, 200>, items_shape<6, 3, 6, 21, 200>>();
-    sums.template blocks<blocks_of_11>("tiles as blocks");
+    sums.template blocks<blocks_of<256, 11>>("tiles as blocks");
   } else {
     sums.template stream<runs_shape<8, 2, 4, 64, 200>>();
     item_variants(sums);

@@ -6,13 +6,6 @@ namespace perf {
 
 namespace {
 
-/// A key of 16 bytes: by its first half.
-struct wide_key {
-  std::uint64_t first;
-  std::uint64_t second;
-  friend __host__ __device__ bool operator>(const wide_key& a, const wide_key& b) { return a.first > b.first; }
-};
-
 const tuning_subject u32{
   "merge_sort u32", keys<
                       std::uint32_t, by_default, in_pairs<256, 17>, shape<16, 512, 27>, shape<16, 256, 23>,
@@ -20,7 +13,7 @@ const tuning_subject u32{
 const tuning_subject u64{
   "merge_sort u64", keys<std::uint64_t, by_default, shape<16, 256, 17>, shape<16, 256, 11>, shape<16, 128, 17>>};
 const tuning_subject wide{
-  "merge_sort 16 bytes", keys<wide_key, by_default, shape<8, 256, 7>, shape<16, 256, 7>, shape<16, 128, 7>>};
+  "merge_sort 16 bytes", keys<words<2, 1>, by_default, shape<8, 256, 7>, shape<16, 256, 7>, shape<16, 128, 7>>};
 const tuning_subject u32_pairs{"merge_sort pairs of u32", pairs<std::uint32_t, by_default, shape<16, 256, 17>>};
 const tuning_subject u64_pairs{"merge_sort pairs of u64", pairs<std::uint64_t, by_default>};
 

@@ -6,21 +6,6 @@ namespace perf {
 
 namespace {
 
-template <unsigned Words, unsigned Compared>
-struct words {
-  std::uint64_t word[Words];
-
-  friend __host__ __device__ bool operator>(const words& a, const words& b)
-  {
-    for (unsigned w = 0; w + 1 < Compared; ++w) {
-      if (a.word[w] != b.word[w]) {
-        return a.word[w] > b.word[w];
-      }
-    }
-    return a.word[Compared - 1] > b.word[Compared - 1];
-  }
-};
-
 template <class Key>
 constexpr void (*all)(tuning_run&) = keys<
   Key, by_default, in_pairs<256, 3>, in_pairs<128, 7>, shape<8, 256, 5>, shape<16, 128, 7>, by_ranks<512>,

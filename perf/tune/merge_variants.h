@@ -8,6 +8,22 @@
 
 namespace perf {
 
+/// A key that is compared by its first words.
+template <unsigned Words, unsigned Compared>
+struct words {
+  std::uint64_t word[Words];
+
+  friend __host__ __device__ bool operator>(const words& a, const words& b)
+  {
+    for (unsigned w = 0; w + 1 < Compared; ++w) {
+      if (a.word[w] != b.word[w]) {
+        return a.word[w] > b.word[w];
+      }
+    }
+    return a.word[Compared - 1] > b.word[Compared - 1];
+  }
+};
+
 struct greater {
   template <class T>
   __host__ __device__ bool operator()(const T& a, const T& b) const
@@ -17,10 +33,8 @@ struct greater {
 };
 
 template <unsigned Ways, unsigned Threads, unsigned Items>
-struct shape {
+struct shape : blocks_of<Threads, Items> {
   static constexpr unsigned ways = Ways;
-  static constexpr unsigned block_threads = Threads;
-  static constexpr unsigned items_per_thread = Items;
   static std::string name() { return name_of(Ways, " ways ", Threads, " threads of ", Items); }
 
   template <class... All>
@@ -30,9 +44,7 @@ struct shape {
   }
 };
 template <unsigned Threads, unsigned Items>
-struct in_pairs {
-  static constexpr unsigned block_threads = Threads;
-  static constexpr unsigned items_per_thread = Items;
+struct in_pairs : blocks_of<Threads, Items> {
   static std::string name() { return name_of("in pairs ", Threads, " threads of ", Items); }
 
   template <class... All>
@@ -82,7 +94,7 @@ template <class Key, class... Shapes>
 void keys(tuning_run& r)
 {
   const std::size_t n = r.n();
-  const Key* const in = r.random_array<Key>(n);
+  const Key* const in = r.random_array<Key>();
   const twin<Key> out = r.output<Key>(n);
   r.moves(2 * n * sizeof(Key));
   r.stock([=](auto&&... storage) {
@@ -96,7 +108,7 @@ template <class Key, class... Shapes>
 void pairs(tuning_run& r)
 {
   const std::size_t n = r.n();
-  const Key* const in = r.random_array<Key>(n);
+  const Key* const in = r.random_array<Key>();
   const twin<Key> keys = r.changed_in_place(in, n);
   const twin<Key> values = r.changed_in_place(in, n);
   r.moves(4 * n * sizeof(Key));

@@ -48,95 +48,91 @@ struct shape {
   }
 };
 
-template <class... Shapes, class T, class Rejected>
-void persistent_variants(
-  tuning_run& r, const T* in, T* out, Rejected rejected, std::int64_t* count, is_some predicate = {})
-{
-  using selector = algorithm::select_if<is_some>;
-  const auto n = static_cast<index_type>(r.n());
-  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
-    auto row = algorithm::persistent_select_row<decltype(shape)>(in, n, selector{predicate}, out, rejected, count);
-    row.fits = true;
-    return run_row(row, storage, bytes);
-  });
-}
+/// Beside stock's call: `stock(storage, storage_bytes, in, out, count, n, predicate)`.
+template <class T>
+struct selections {
+  tuning_run& r;
+  is_some predicate;
+  const T* in;
+  T* out;
+  std::int64_t* count;
 
-/// Tiles as blocks.
-template <unsigned Threads, unsigned Items>
-struct tile_shape {
-  static constexpr unsigned block_threads = Threads;
-  static constexpr unsigned items_per_thread = Items;
+  template <class Stock>
+  selections(tuning_run& r, is_some predicate, std::size_t bytes, Stock stock)
+      : r(r), predicate(predicate), in(r.random_array<T>())
+  {
+    const twin<T> results = r.output<T>(r.n());
+    const twin<std::int64_t> counts = r.output<std::int64_t>(1);
+    out = results.gimbal;
+    count = counts.gimbal;
+    r.moves(bytes);
+    r.stock([=, in = in, n = static_cast<std::int64_t>(r.n())](auto&&... storage) {
+      return stock(storage..., in, results.stock, counts.stock, n, predicate);
+    });
+  }
 
-  static std::string name() { return name_of(Threads, " x ", Items); }
-};
-
-template <class... Shapes, class T, class RejectedIt>
-void tile_variants(tuning_run& r, const T* in, T* out, RejectedIt rejected, std::int64_t* count)
-{
-  const auto n = static_cast<index_type>(r.n());
-  if (n <= index_type{1} << 20) {
-    r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
-      return algorithm::select_plan<decltype(shape)>(in, n, algorithm::select_if<is_some>{{}}, out, rejected, count)
+  template <class... Shapes, class Rejected>
+  void persistent(Rejected rejected) const
+  {
+    r.variants<Shapes...>([self = *this, rejected, n = size()](auto shape, void* storage, std::size_t& bytes) {
+      auto row = algorithm::persistent_select_row<decltype(shape)>(
+        self.in, n, algorithm::select_if<is_some>{self.predicate}, self.out, rejected, self.count);
+      row.fits = true;
+      return run_row(row, storage, bytes);
+    });
+  }
+  /// Tiles as blocks.
+  template <class... Shapes, class RejectedIt>
+  void tiles(RejectedIt rejected) const
+  {
+    if (size() > index_type{1} << 20) {
+      return;
+    }
+    r.variants<Shapes...>([self = *this, rejected, n = size()](auto shape, void* storage, std::size_t& bytes) {
+      return algorithm::select_plan<decltype(shape)>(
+               self.in, n, algorithm::select_if<is_some>{self.predicate}, self.out, rejected, self.count)
         .run(storage, bytes, nullptr)
         .code;
     });
   }
-}
+  index_type size() const { return static_cast<index_type>(r.n()); }
+};
 
 template <class T>
 void partition_copy(tuning_run& r)
 {
-  const std::size_t n = r.n();
-  const T* const in = r.random_array<T>(n);
-  const twin<T> results = r.output<T>(n);
-  const twin<std::int64_t> count = r.output<std::int64_t>(1);
-  T* const out = results.gimbal;
-  r.moves(2 * n * sizeof(T));
-  r.stock([=](auto&&... storage) {
-    return cub::DevicePartition::If(
-      storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), is_some{});
-  });
-  const algorithm::rejected_before<T*> rejected{out + n};
+  const selections<T> s(
+    r, {}, 2 * r.n() * sizeof(T), [](auto&&... of_call) { return cub::DevicePartition::If(of_call...); });
+  const algorithm::rejected_before<T*> rejected{s.out + r.n()};
   if constexpr (sizeof(T) > 1) {
-    persistent_variants<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, count.gimbal);
+    s.template persistent<shape<6, 1, 3, 1, 4, 7, 2>>(rejected);
   } else {
-    persistent_variants<shape<12, 1, 6, 1, 2, 6, 2>>(r, in, out, rejected, count.gimbal);
+    s.template persistent<shape<12, 1, 6, 1, 2, 6, 2>>(rejected);
   }
   if constexpr (sizeof(T) <= 2) {
-    persistent_variants<shape<8, 2, 8, 1, 4, 10, 1>>(r, in, out, rejected, count.gimbal);
+    s.template persistent<shape<8, 2, 8, 1, 4, 10, 1>>(rejected);
   }
-  const auto rejected_from = thrust::make_reverse_iterator(out + n);
+  const auto rejected_from = thrust::make_reverse_iterator(s.out + r.n());
   if constexpr (sizeof(T) == 4) {
-    tile_variants<tile_shape<256, 16>, tile_shape<256, 8>, tile_shape<256, 4>, tile_shape<512, 8>>(
-      r, in, out, rejected_from, count.gimbal);
+    s.template tiles<blocks_of<256, 16>, blocks_of<256, 8>, blocks_of<256, 4>, blocks_of<512, 8>>(rejected_from);
   } else if constexpr (sizeof(T) == 8) {
-    tile_variants<tile_shape<256, 8>, tile_shape<256, 4>>(r, in, out, rejected_from, count.gimbal);
+    s.template tiles<blocks_of<256, 8>, blocks_of<256, 4>>(rejected_from);
   } else {
-    tile_variants<tile_shape<512, 16>, tile_shape<512, 8>, tile_shape<256, 16>, tile_shape<256, 8>>(
-      r, in, out, rejected_from, count.gimbal);
+    s.template tiles<blocks_of<512, 16>, blocks_of<512, 8>, blocks_of<256, 16>, blocks_of<256, 8>>(rejected_from);
   }
 }
 
 template <class T, unsigned Of256>
 void copy_if(tuning_run& r)
 {
-  const is_some predicate{Of256};
-  const std::size_t n = r.n();
-  const T* const in = r.random_array<T>(n);
-  const twin<T> results = r.output<T>(n);
-  const twin<std::int64_t> count = r.output<std::int64_t>(1);
-  T* const out = results.gimbal;
-  r.moves((n + n * Of256 / 256) * sizeof(T));
-  r.stock([=](auto&&... storage) {
-    return cub::DeviceSelect::If(storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), predicate);
+  const selections<T> s(r, {Of256}, (r.n() + r.n() * Of256 / 256) * sizeof(T), [](auto&&... of_call) {
+    return cub::DeviceSelect::If(of_call...);
   });
   const algorithm::discard_rejected rejected{};
   if constexpr (sizeof(T) == 1) {
-    persistent_variants<shape<8, 2, 8, 1, 4, 10, 1>, shape<12, 1, 6, 1, 2, 6, 2>>(
-      r, in, out, rejected, count.gimbal, predicate);
+    s.template persistent<shape<8, 2, 8, 1, 4, 10, 1>, shape<12, 1, 6, 1, 2, 6, 2>>(rejected);
   } else {
-    persistent_variants<shape<6, 1, 3, 1, 4, 7, 2>, shape<8, 2, 8, 1, 4, 11, 1>>(
-      r, in, out, rejected, count.gimbal, predicate);
+    s.template persistent<shape<6, 1, 3, 1, 4, 7, 2>, shape<8, 2, 8, 1, 4, 11, 1>>(rejected);
   }
 }
 

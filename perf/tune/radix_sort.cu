@@ -1,4 +1,5 @@
-// Tunes sorts of keys and pairs in random order: the radix engine with various shapes of its passes.
+// Tunes sorts of keys and pairs in random order: the radix engine with various shapes of its passes, and of 8-byte keys
+// passes by leading digits and buckets, and passes alone.
 #include <gimbal/algorithm/radix_sort/radix_sort.cuh>
 
 #include "radix_sort_arrays.h"
@@ -7,8 +8,6 @@ namespace perf {
 
 namespace {
 
-using gimbal::index_type;
-namespace algorithm = gimbal::algorithm;
 namespace tuning = gimbal::tuning;
 
 /// A pass with these numbers, the rest as `Row` has it.
@@ -44,6 +43,27 @@ void keys(tuning_run& r)
   });
 }
 
+template <std::size_t ValueBytes>
+struct passes_alone : tuning::radix_engine<8, ValueBytes> {
+  using buckets = tuning::no_radix_buckets;
+  static std::string name() { return "passes alone"; }
+};
+template <std::size_t ValueBytes>
+struct by_default : tuning::radix_engine<8, ValueBytes> {
+  static std::string name() { return "default"; }
+};
+
+template <class Value>
+void buckets(tuning_run& r)
+{
+  sort_arrays<std::uint64_t, Value>(r, [&](auto... arrays) {
+    engine_variants<by_default<bytes_of<Value>>, passes_alone<bytes_of<Value>>>(r, arrays...);
+  });
+}
+
+const tuning_subject u64_buckets{"radix_buckets u64", buckets<no_value>};
+const tuning_subject u64_u32_buckets{"radix_buckets u64+u32", buckets<std::uint32_t>};
+const tuning_subject u64_u64_buckets{"radix_buckets u64+u64", buckets<std::uint64_t>};
 const tuning_subject u32{"radix_sort u32", keys<std::uint32_t>};
 const tuning_subject u64{"radix_sort u64", keys<std::uint64_t>};
 const tuning_subject u32_u32("radix_sort u32+u32", [](tuning_run& r) {

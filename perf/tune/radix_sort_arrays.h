@@ -18,14 +18,14 @@ template <class Key, class Value, class Variants>
 void sort_arrays(tuning_run& r, Variants variants)
 {
   const auto n = static_cast<std::int32_t>(r.n());
-  const Key* const keys = r.random_array<Key>(n);
+  const Key* const keys = r.random_array<Key>();
   const twin<Key> keys_out = r.output<Key>(n);
   r.moves(2 * r.n() * (sizeof(Key) + bytes_of<Value>));
   if constexpr (bytes_of<Value> == 0) {
     r.stock([=](auto&&... storage) { return cub::DeviceRadixSort::SortKeys(storage..., keys, keys_out.stock, n); });
     variants(keys, keys_out.gimbal, gimbal::algorithm::no_values{}, gimbal::algorithm::no_values{});
   } else {
-    const Value* const values = r.random_array<Value>(n);
+    const Value* const values = r.random_array<Value>();
     const twin<Value> values_out = r.output<Value>(n);
     r.stock([=](auto&&... storage) {
       return cub::DeviceRadixSort::SortPairs(storage..., keys, keys_out.stock, values, values_out.stock, n);

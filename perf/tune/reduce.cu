@@ -1,4 +1,6 @@
-// Tunes sums with various shapes of the blocks.
+// Tunes sums with various shapes of the blocks, and reductions of structs by an operator that no library knows.
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cub/device/device_reduce.cuh>
 #include <gimbal/algorithm/reduce/reduce.cuh>
 
@@ -24,36 +26,137 @@ struct shape {
   static std::string name() { return name_of(Blocks, " blocks of ", Threads, " threads of ", Vectors, " vectors"); }
 };
 
-template <class... Shapes, class T>
-void variants(tuning_run& r, const T* in, T* out)
-{
-  r.variants<Shapes...>([=, n = static_cast<gimbal::index_type>(r.n())](auto shape, void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::reduce<decltype(shape)>(storage, bytes, in, n, out, cuda::std::plus<T>{}, T{0}, nullptr)
-      .code;
-  });
-}
+template <std::size_t ValueBytes, unsigned Rows>
+struct by_rows : gimbal::tuning::reduce<ValueBytes> {
+  static constexpr unsigned block_threads = 512;
+  static constexpr unsigned ordered_blocks(std::size_t) { return multiprocessors * 2; }
+  static constexpr unsigned single_items_per_thread = Rows;
+  static constexpr unsigned mapped_rows = Rows;
+  static constexpr std::int64_t more_rows_from_items = std::int64_t{1} << 62;
+  static std::string name() { return name_of("512 x 2, rows ", Rows); }
+};
+template <std::size_t ValueBytes>
+struct by_default : gimbal::tuning::reduce<ValueBytes> {
+  static std::string name() { return "default"; }
+};
+
+/// Beside stock's reduction, of which each item takes so many bytes of memory.
+template <class T, class In, class Op>
+struct reductions {
+  tuning_run& r;
+  In in;
+  Op op;
+  T init;
+  T* out;
+
+  reductions(tuning_run& r, In in, std::size_t item_bytes, Op op, T init) : r(r), in(in), op(op), init(init)
+  {
+    const twin<T> both = r.output<T>(1);
+    out = both.gimbal;
+    r.moves(r.n() * item_bytes);
+    r.stock([=, n = static_cast<std::int64_t>(r.n())](auto&&... storage) {
+      return cub::DeviceReduce::Reduce(storage..., in, both.stock, n, op, init);
+    });
+  }
+
+  template <class... Shapes>
+  void variants() const
+  {
+    r.variants<Shapes...>(
+      [self = *this, n = static_cast<gimbal::index_type>(r.n())](auto shape, void* storage, std::size_t& bytes) {
+        return gimbal::algorithm::reduce<decltype(shape)>(
+                 storage, bytes, self.in, n, self.out, self.op, self.init, nullptr)
+          .code;
+      });
+  }
+};
 
 template <class T>
 void sum(tuning_run& r)
 {
-  const T* const in = r.random_array<T>(r.n());
-  const twin<T> result = r.output<T>(1);
-  T* const out = result.gimbal;
-  r.moves(r.n() * sizeof(T));
-  r.stock([=, n = static_cast<std::int64_t>(r.n())](auto&&... storage) {
-    return cub::DeviceReduce::Sum(storage..., in, result.stock, n);
-  });
-  variants<shape<T, 512, 4, multiprocessors * 4>>(r, in, out);
+  const reductions sums(r, r.random_array<T>(), sizeof(T), cuda::std::plus<T>{}, T{0});
+  sums.template variants<shape<T, 512, 4, multiprocessors * 4>>();
   if (r.n() <= 1 << 22) {
-    variants<
+    sums.template variants<
       shape<T, 256, 4, multiprocessors * 4>, shape<T, 512, 2, multiprocessors * 4>,
-      shape<T, 1024, 2, multiprocessors * 2>>(r, in, out);
+      shape<T, 1024, 2, multiprocessors * 2>>();
   }
 }
 
 const tuning_subject i8{"reduce i8", sum<std::int8_t>};
 const tuning_subject i32{"reduce i32", sum<std::int32_t>};
 const tuning_subject i64{"reduce i64", sum<std::int64_t>};
+
+// Items that a function makes of numbers.
+struct moments {
+  float count;
+  float sum;
+  float squares;
+};
+struct to_moments {
+  __host__ __device__ moments operator()(std::uint32_t bits) const
+  {
+    const auto x = static_cast<float>(bits & 1);
+    return {1, x, x * x};
+  }
+};
+struct add_moments {
+  __host__ __device__ moments operator()(const moments& a, const moments& b) const
+  {
+    return {a.count + b.count, a.sum + b.sum, a.squares + b.squares};
+  }
+};
+struct spread {
+  double count;
+  double mean;
+  double squares;
+};
+struct to_spread {
+  __host__ __device__ spread operator()(std::uint64_t bits) const { return {1, static_cast<double>(bits & 0), 0}; }
+};
+struct join_spreads {
+  __host__ __device__ spread operator()(const spread& a, const spread& b) const
+  {
+    const double count = a.count + b.count;
+    const double apart = b.mean - a.mean;
+    return {count, a.mean + apart * b.count / count, a.squares + b.squares + apart * apart * a.count * b.count / count};
+  }
+};
+
+/// A function that is not given copies.
+template <class F>
+struct of_reference {
+  template <class T>
+  __host__ __device__ auto operator()(const T& x) const
+  {
+    return F{}(x);
+  }
+};
+/// Of what F makes of numbers.
+template <class Number, class F, class T, class Op>
+void sum_made(tuning_run& r, Op op, T init)
+{
+  const auto made = thrust::make_transform_iterator(r.random_array<Number>(), F{});
+  constexpr std::size_t bytes = sizeof(T);
+  reductions(r, made, sizeof(Number), op, init)
+    .template variants<
+      by_default<sizeof(typename gimbal::block::array_items<decltype(made)>::item)>, by_rows<bytes, 2>,
+      by_rows<bytes, 4>, by_rows<bytes, 8>, by_rows<bytes, 16>>();
+}
+template <class F>
+void sum_moments(tuning_run& r)
+{
+  sum_made<std::uint32_t, F>(r, add_moments{}, moments{});
+}
+template <class F>
+void sum_spreads(tuning_run& r)
+{
+  sum_made<std::uint64_t, F>(r, join_spreads{}, spread{1, 0, 0});
+}
+const tuning_subject made_moments{"reduce moments", sum_moments<to_moments>};
+const tuning_subject referred_moments{"reduce moments of references", sum_moments<of_reference<to_moments>>};
+const tuning_subject referred_spreads{"reduce spreads of references", sum_spreads<of_reference<to_spread>>};
+const tuning_subject made_spreads{"reduce spreads", sum_spreads<to_spread>};
 
 }  // namespace
 

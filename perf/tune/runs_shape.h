@@ -9,26 +9,20 @@
 
 namespace perf {
 
-template <unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes>
+/// `Items` a lane, or if 0 as many as have so many bytes.
+template <
+  unsigned Fold, unsigned Groups, unsigned Store, unsigned LaneBytes, unsigned RingKilobytes, unsigned Items = 0>
 struct runs_shape {
-  static constexpr gimbal::tuning::runs_row row{Fold, Groups, Store, LaneBytes, 0, RingKilobytes};
+  static constexpr gimbal::tuning::runs_row row{Fold, Groups, Store, LaneBytes, Items, RingKilobytes};
 
   static std::string name()
   {
-    return name_of(Groups, " times ", Fold, " fold ", Store, " store ", LaneBytes, " B a lane ", RingKilobytes, " KB");
+    const std::string lane = Items != 0 ? name_of(Items, " items a lane ") : name_of(LaneBytes, " B a lane ");
+    return name_of(Groups, " times ", Fold, " fold ", Store, " store ", lane, RingKilobytes, " KB");
   }
 };
-
-/// As many items a lane as said.
 template <unsigned Fold, unsigned Groups, unsigned Store, unsigned Items, unsigned RingKilobytes>
-struct items_shape {
-  static constexpr gimbal::tuning::runs_row row{Fold, Groups, Store, 8 * Items, Items, RingKilobytes};
-
-  static std::string name()
-  {
-    return name_of(Groups, " times ", Fold, " fold ", Store, " store ", Items, " items a lane ", RingKilobytes, " KB");
-  }
-};
+using items_shape = runs_shape<Fold, Groups, Store, 8 * Items, RingKilobytes, Items>;
 
 /// The stream with these shapes.
 template <class... Shapes, class KeyIn, class Key, class Values, class Equal = ::cuda::std::equal_to<>>

@@ -6,7 +6,22 @@ namespace perf {
 namespace {
 
 using gimbal::index_type;
-using gimbal::algorithm::exclusive_scan_tag;
+
+/// What the rows of scans of few items by blocks that run at once say.
+template <unsigned Threads, unsigned LaneItems, unsigned LoneRows, unsigned SpreadBlocks>
+struct resident_shape {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned lane_items = LaneItems;
+  static constexpr index_type single_rows = LoneRows;
+  static constexpr index_type spread_blocks = SpreadBlocks;
+  static constexpr index_type most_blocks = multiprocessors;
+
+  static std::string name()
+  {
+    return name_of(
+      "resident, ", Threads, " threads of ", LaneItems, ", ", LoneRows, " rows alone, spread over ", SpreadBlocks);
+  }
+};
 
 /// Of no more items than its blocks can hold.
 template <class... Shapes, class T>
@@ -17,8 +32,8 @@ void resident_scans(tuning_run& r, const T* in, T* out)
     return;
   }
   r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
-    using kernel = gimbal::algorithm::resident_scan_kernel_for<
-      decltype(shape), exclusive_scan_tag, const T*, T*, cuda::std::plus<>, T>;
+    using kernel = algorithm::resident_scan_kernel_for<
+      decltype(shape), algorithm::exclusive_scan_tag, const T*, T*, cuda::std::plus<>, T>;
     const gimbal::kernel_row<kernel> row(
       n <= kernel::most_items, {in, out, static_cast<unsigned>(n), 0, {{}}, T{0}, {}, 0});
     return run_row(row, storage, bytes);
@@ -28,40 +43,29 @@ void resident_scans(tuning_run& r, const T* in, T* out)
 template <class T>
 void scan(tuning_run& r)
 {
-  const std::size_t n = r.n();
-  const T* const in = r.random_array<T>(n);
-  T* const out = exclusive_sums<T>(r, in, 2 * sizeof(T));
-  scan_calls(r, in, out);
+  const T* const in = r.random_array<T>();
+  const auto s = exclusive_sums<T>(r, in, 2 * sizeof(T));
+  s.calls();
   resident_scans<
     resident_shape<256, 64 / sizeof(T), 2, 64>, resident_shape<512, 64 / sizeof(T), 2, 64>,
     resident_shape<512, 64 / sizeof(T), 4, 64>, resident_shape<512, 64 / sizeof(T), 2, multiprocessors>,
-    resident_shape<1024, 32 / sizeof(T), 2, 64>>(r, in, out);
-  persistent_scans<shape<8, 8, 80, 200, 12>, shape<6, 12, 80, 226, 20>>(r, in, out);
+    resident_shape<1024, 32 / sizeof(T), 2, 64>>(r, in, s.out);
+  s.template persistent<shape<8, 8, 80, 200, 12>, shape<6, 12, 80, 226, 20>>();
 }
-
-template <unsigned Threads, unsigned Items>
-struct blocks_of {
-  static constexpr unsigned block_threads = Threads;
-  static constexpr unsigned items_per_thread = Items;
-};
 
 /// Items of one type, sums of a larger one.
 template <class Item, class T>
 void scan_widened(tuning_run& r)
 {
-  const std::size_t n = r.n();
-  const Item* const in = r.random_array<Item>(n);
-  T* const out = exclusive_sums<T>(r, in, sizeof(Item) + sizeof(T));
-  const cuda::std::plus<T> plus;
-  scan_calls(r, in, out, plus);
-  persistent_scans<shape<6, 12, 80, 226, 20>>(r, in, out, plus);
-  if (n <= std::size_t{1} << 18) {
-    scan_call<blocks_of<256, 13>>(r, "look-back, 256 x 13", in, out, plus);
-    scan_call<blocks_of<384, 9>>(r, "look-back, 384 x 9", in, out, plus);
+  const auto s = exclusive_sums<T, cuda::std::plus<T>>(r, r.random_array<Item>(), sizeof(Item) + sizeof(T));
+  s.calls();
+  s.template persistent<shape<6, 12, 80, 226, 20>>();
+  if (r.n() <= std::size_t{1} << 18) {
+    s.template call<blocks_of<256, 13>>("look-back, 256 x 13");
+    s.template call<blocks_of<384, 9>>("look-back, 384 x 9");
     return;
   }
-  persistent_scans<shape<6, 12, 112, 226, 20>, shape<6, 12, 160, 226, 20>, shape<6, 12, 224, 226, 20>>(
-    r, in, out, plus);
+  s.template persistent<shape<6, 12, 112, 226, 20>, shape<6, 12, 160, 226, 20>, shape<6, 12, 224, 226, 20>>();
 }
 
 const tuning_subject i32_i64{"widened i32 i64", scan_widened<std::int32_t, std::int64_t>};

@@ -25,46 +25,77 @@ std::string name_of(const Part&... parts)
   return name.str();
 }
 
-/// The same call with different numbers, at one size: a comparison of each variant, by the device's clock, with the
-/// same outputs.
-class tuning_run : public comparison {
+/// The numbers of a kernel whose blocks have a tile each.
+template <unsigned Threads, unsigned Items>
+struct blocks_of {
+  static constexpr unsigned block_threads = Threads;
+  static constexpr unsigned items_per_thread = Items;
+
+  static std::string name() { return name_of(Threads, " x ", Items); }
+};
+
+/// The same call with different numbers: a variant is compared with stock in a cell of its own.
+class tuning_run {
 public:
-  tuning_run(const std::string& subject, std::size_t n, std::string filter, stopwatch& watch, device_memory& memory)
-      : comparison({{subject, "", "", 0}, n}, watch, memory, plan::quick), filter_(std::move(filter))
-  {
-    allow({5, 21, 0.06});
-  }
+  /// Measures the variant that the cell's distribution names.
+  explicit tuning_run(comparison& c) : cell_(&c) { c.allow({5, 21, 0.06}); }
+  /// Measures nothing and has no arrays: `names` gets those of the variants for n items that it does not have yet.
+  tuning_run(std::size_t n, std::vector<std::string>& names) : n_(n), names_(&names) {}
 
-  std::size_t n() const { return result().what.n; }
+  std::size_t n() const { return cell_ == nullptr ? n_ : static_cast<std::size_t>(cell_->size()); }
 
-  /// Uniformly random bytes, the same in every run.
   template <class T>
-  T* random_array(std::size_t count)
+  T* array(std::size_t count)
   {
-    const std::size_t words = (count * sizeof(T) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
-    return reinterpret_cast<T*>(filled<std::uint64_t>(words, random_word{}));
+    return cell_ == nullptr ? nullptr : cell_->array<T>(count);
+  }
+  template <class T, class F>
+  T* filled(std::size_t count, F f)
+  {
+    return cell_ == nullptr ? nullptr : cell_->filled<T>(count, f);
+  }
+  /// n items of uniformly random bytes, the same in every run.
+  template <class T>
+  const T* random_array()
+  {
+    const std::size_t words = (n() * sizeof(T) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+    return reinterpret_cast<const T*>(filled<std::uint64_t>(words, random_word{}));
   }
 
   /// Sums that are rounded in another order than stock's are not compared.
   template <class T>
   twin<T> output(std::size_t count, bool is_compared = true)
   {
-    return is_compared ? comparison::output<T>(count) : twin<T>{array<T>(count), array<T>(count)};
+    return cell_ == nullptr || !is_compared ? twin<T>{array<T>(count), array<T>(count)} : cell_->output<T>(count);
+  }
+  template <class T>
+  twin<T> changed_in_place(const T* source, std::size_t count)
+  {
+    return cell_ == nullptr ? twin<T>{} : cell_->changed_in_place(source, count);
   }
   /// The least that any implementation moves.
-  void moves(std::size_t bytes) { bytes_ = bytes; }
+  void moves(std::size_t bytes)
+  {
+    if (cell_ != nullptr) {
+      cell_->moves([=] { return bytes; });
+    }
+  }
 
   /// The reference: a two-phase call.
   template <class Call>
   void stock(Call call)
   {
-    stock_ = with_storage(memory(), call);
+    stock_ = call;
   }
   template <class Call>
   void variant(const std::string& name, Call call)
   {
-    if (name.find(filter_) != std::string::npos) {
-      measure_variant(name, with_storage(memory(), call));
+    if (cell_ == nullptr) {
+      if (std::find(names_->begin(), names_->end(), name) == names_->end()) {
+        names_->push_back(name);
+      }
+    } else if (name == cell_->distribution()) {
+      cell_->device(stock_, call);
     }
   }
 
@@ -79,14 +110,13 @@ public:
   }
 
 private:
-  void measure_variant(const std::string& name, std::function<void()> run);
-
-  std::string filter_;
-  std::size_t bytes_ = 0;
-  std::function<void()> stock_;
+  comparison* cell_ = nullptr;
+  std::size_t n_ = 0;
+  std::vector<std::string>* names_ = nullptr;
+  std::function<cudaError_t(void* storage, std::size_t& bytes)> stock_;
 };
 
-/// A subject known to main() by its name.
+/// A subject by its name: an algorithm of the plan.
 struct tuning_subject {
   tuning_subject(const char* name, void (*run)(tuning_run&));
 };

@@ -22,6 +22,12 @@ struct compose {
   }
 };
 
+/// Of a block for each tile: few items, so that a few hundred of them take several blocks.
+struct small_tiles {
+  static constexpr unsigned block_threads = 64;
+  static constexpr unsigned items_per_thread = 3;
+};
+
 /// Well-mixed numbers that depend on the position alone.
 inline std::uint32_t noise(std::uint64_t position)
 {

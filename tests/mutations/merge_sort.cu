@@ -1,10 +1,5 @@
 #include "merge_sort_check.h"
 
-struct small_tiles {
-  static constexpr unsigned block_threads = 64;
-  static constexpr unsigned items_per_thread = 3;
-};
-
 bool check(std::size_t size)
 {
   pairs_to_sort pairs(size);

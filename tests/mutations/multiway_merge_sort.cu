@@ -1,9 +1,7 @@
 #include "merge_sort_check.h"
 
-struct small_tiles {
+struct four_ways : small_tiles {
   static constexpr unsigned ways = 4;
-  static constexpr unsigned block_threads = 64;
-  static constexpr unsigned items_per_thread = 3;
 };
 
 /// Keys that no asynchronous copy moves.
@@ -17,7 +15,7 @@ bool check_small_keys(std::size_t size)
   std::sort(expected.begin(), expected.end());
   std::vector<std::uint16_t> keys_out(size);
   std::vector<std::uint16_t> buffer(size);
-  const gimbal::status ran = algorithm::multiway_merge_sort<small_tiles>(
+  const gimbal::status ran = algorithm::multiway_merge_sort<four_ways>(
     algorithm::make_sort_array(keys.data(), keys_out.data(), buffer.data()),
     algorithm::make_sort_array(algorithm::no_values{}, algorithm::no_values{}), static_cast<gimbal::index_type>(size),
     std::less<>{}, nullptr);
@@ -30,7 +28,7 @@ bool check(std::size_t size)
     return false;
   }
   pairs_to_sort pairs(size);
-  const gimbal::status ran = algorithm::multiway_merge_sort<small_tiles>(
+  const gimbal::status ran = algorithm::multiway_merge_sort<four_ways>(
     pairs.key_array(), pairs.value_array(), static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
   return !ran && pairs.are_sorted();
 }

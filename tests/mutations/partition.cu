@@ -2,11 +2,6 @@
 
 #include "check.h"
 
-struct small_tiles {
-  static constexpr unsigned block_threads = 64;
-  static constexpr unsigned items_per_thread = 3;
-};
-
 struct is_odd {
   bool operator()(std::uint32_t x) const { return x % 2 != 0; }
 };

@@ -5,7 +5,7 @@
 #include "check.h"
 
 /// A tile is 64 items of 8 bytes, so a few hundred items take several rounds.
-struct small_tiles {
+struct small_shape {
   static constexpr unsigned rows = 1;
   static constexpr unsigned scatter_warps = 2;
   static constexpr unsigned scatter_groups = 1;
@@ -18,13 +18,13 @@ struct small_tiles {
 };
 
 /// Two groups that count in turn, in a ring so short that they pass over phases of its stages.
-struct two_groups : small_tiles {
+struct two_groups : small_shape {
   static constexpr unsigned count_groups = 2;
   static constexpr unsigned stages = 3;
 };
 
 /// More stages than places for what stands beside the items.
-struct long_ring : small_tiles {
+struct long_ring : small_shape {
   static constexpr unsigned stages = 7;
 };
 
@@ -68,7 +68,7 @@ bool check(std::size_t size)
   std::int64_t count = -1;
   std::vector<std::uint64_t> elsewhere(selected.size());
   if (
-    !run<small_tiles>(loaded{data.data(), same{}}, size, elsewhere.data(), rejected_to{others.data()}, count)
+    !run<small_shape>(loaded{data.data(), same{}}, size, elsewhere.data(), rejected_to{others.data()}, count)
     || count != static_cast<std::int64_t>(selected.size()) || elsewhere != selected || others != rejected) {
     return false;
   }
@@ -97,10 +97,10 @@ bool check(std::size_t size)
   others.assign(others.size(), 0);
   std::vector<std::uint64_t> both = data;
   const bool partitioned =
-    run<small_tiles, const std::uint64_t*>(both.data(), size, both.data(), rejected_in_place{}, count);
+    run<small_shape, const std::uint64_t*>(both.data(), size, both.data(), rejected_in_place{}, count);
   others.assign(others.size(), 0);
   const bool ran =
-    run<small_tiles, const std::uint64_t*>(data.data(), size, data.data(), rejected_to{others.data()}, count);
+    run<small_shape, const std::uint64_t*>(data.data(), size, data.data(), rejected_to{others.data()}, count);
   data.resize(selected.size());
   const bool is_right =
     ran && count == static_cast<std::int64_t>(selected.size()) && data == selected && others == rejected;

@@ -1,6 +1,6 @@
 #include "radix_engine_check.h"
 
-struct small_tiles {
+struct small_engine {
   using buckets = gimbal::tuning::no_radix_buckets;
   struct all_pairs {
     static constexpr unsigned block_threads = 64;
@@ -46,7 +46,7 @@ bool kind_is_sorted_right(std::size_t size, unsigned kind)
   }
   const gimbal::simt::scoped_executor_options scope(options);
   const std::vector<std::uint32_t> keys = make_keys(size, kind);
-  return sorts_right<small_tiles>(keys);
+  return sorts_right<small_engine>(keys);
 }
 
 /// By three digits, two of which differ, from one buffer to the other. Keys that are equal in them differ.
@@ -61,7 +61,7 @@ bool range_is_sorted_right(std::size_t size)
     wanted.begin(), wanted.end(), [](std::uint32_t a, std::uint32_t b) { return a % 0x1000000 < b % 0x1000000; });
   std::vector<std::uint32_t> sorted(size);
   const std::uint32_t* const from = keys.data();
-  return sort_arrays<small_tiles>(
+  return sort_arrays<small_engine>(
            algorithm::make_sort_array(from, sorted.data(), keys.data()),
            algorithm::make_sort_array(algorithm::no_values{}, algorithm::no_values{}), size, 24)
          && sorted == wanted;

@@ -5,13 +5,13 @@
 #include "radix_shape.h"
 
 /// Passes for any GPU, of halves of keys with their positions.
-struct small_tiles : small_shape {
+struct small_passes : small_shape {
   static constexpr bool has_units = false;
   static constexpr bool ranks_by_atomics = false;
   static constexpr bool has_even_shares = false;
 };
 struct in_passes : gimbal::tuning::small_radix_engine<8, 4> {
-  using large = small_tiles;
+  using large = small_passes;
 };
 using key_type = unsigned __int128;
 

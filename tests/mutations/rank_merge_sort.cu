@@ -2,7 +2,7 @@
 
 #include "merge_sort_check.h"
 
-struct small_tiles {
+struct small_runs {
   static constexpr unsigned tile_items = 64;
 };
 
@@ -34,6 +34,6 @@ bool check(std::size_t size)
 
 int main()
 {
-  return run_schedules({1, 60, 200, 1024, 1530}, check<small_tiles, false>)
+  return run_schedules({1, 60, 200, 1024, 1530}, check<small_runs, false>)
          || run_schedules({1, 33, 70, 128}, check<all_pairs, true>, 60, blocks_that_run::fewer_in_turn);
 }

@@ -2,11 +2,6 @@
 
 #include "check.h"
 
-struct small_tiles {
-  static constexpr unsigned block_threads = 64;
-  static constexpr unsigned items_per_thread = 3;
-};
-
 struct same {
   bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
 };

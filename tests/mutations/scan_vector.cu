@@ -5,11 +5,6 @@
 
 using gimbal::index_type;
 
-struct small_tiles {
-  static constexpr unsigned block_threads = 64;
-  static constexpr unsigned items_per_thread = 3;
-};
-
 struct keep_segment {
   std::uint32_t* out;
   void operator()(index_type i, index_type segment, index_type) const { out[i] = static_cast<std::uint32_t>(segment); }

@@ -3,11 +3,6 @@
 
 #include "check.h"
 
-struct small_tiles {
-  static constexpr unsigned block_threads = 64;
-  static constexpr unsigned items_per_thread = 3;
-};
-
 // Over the keys: every other tile begins with a head.
 bool check(std::size_t size)
 {

@@ -17,17 +17,11 @@ namespace {
 using gimbal::index_type;
 using namespace runs_checks;
 
-struct small_tuning {
-  static constexpr unsigned block_threads = 64;
-  static constexpr unsigned items_per_thread = 3;
-};
+using small_tuning = test::tiles_of<64, 3>;
 constexpr std::size_t small_tile = 64 * 3;
 
 /// Of one item a thread, so that few items make more than the 1024 tiles of a row of look-back descriptors.
-struct tiny_tuning {
-  static constexpr unsigned block_threads = 32;
-  static constexpr unsigned items_per_thread = 1;
-};
+using tiny_tuning = test::tiles_of<32, 1>;
 
 /// Runs reduce_by_key with outputs of exactly the size needed.
 template <class Tuning, class Key, class Value, class KeyIt, class ValueIt, class Equal, class Op>

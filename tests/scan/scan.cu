@@ -30,14 +30,9 @@ struct tile_driver {
     return true;
   }
 };
-template <unsigned Threads, unsigned Items>
-struct tiles_of {
-  static constexpr unsigned block_threads = Threads;
-  static constexpr unsigned items_per_thread = Items;
-};
-using small_tuning = tiles_of<64, 3>;
+using small_tuning = test::tiles_of<64, 3>;
 using small_tiles = tile_driver<small_tuning>;
-using tiny_tiles = tile_driver<tiles_of<32, 1>>;  // a row of look-back descriptors covers 32768 items
+using tiny_tiles = tile_driver<test::tiles_of<32, 1>>;  // a row of look-back descriptors covers 32768 items
 using default_call = tile_driver<void>;
 
 /// Of the kernel whose blocks run at once: `LaneItems` in each lane, in `Spread` blocks before lanes take more.

@@ -19,13 +19,8 @@ namespace {
 using gimbal::no_totals;
 using namespace segments_checks;
 
-template <unsigned Threads, unsigned Items>
-struct tiles_of {
-  static constexpr unsigned block_threads = Threads;
-  static constexpr unsigned items_per_thread = Items;
-};
-using small_tuning = tiles_of<64, 3>;
-using tiny_tuning = tiles_of<32, 1>;  // a row of look-back descriptors covers 32768 items
+using small_tuning = test::tiles_of<64, 3>;
+using tiny_tuning = test::tiles_of<32, 1>;  // a row of look-back descriptors covers 32768 items
 
 template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
 void scan(Kind kind, Heads heads, InputIt in, OutputIt out, std::size_t n, Op op, Init init, TotalIt totals)

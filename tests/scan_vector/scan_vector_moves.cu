@@ -417,10 +417,7 @@ TEST_CASE("shifts by any distance")
   }
 }
 
-struct small_tuning {
-  static constexpr unsigned block_threads = 64;
-  static constexpr unsigned items_per_thread = 3;
-};
+using small_tuning = test::tiles_of<64, 3>;
 
 TEST_CASE("expand in small tiles under schedules")
 {
