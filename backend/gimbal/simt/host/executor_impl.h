@@ -63,16 +63,12 @@ public:
     work(*workers_[0]);
     close_gate();
     is_inside() = false;
-    const bool failed = launch_.failed;
-    if (failed) {
+    if (launch_.failed) {
       end_interrupted_threads();
     }
     tsan_acquire(&end_tag);
-    if (failed) {
-      forget_interrupted_threads();
-    }
     launch_.call = nullptr;
-    return failed ? error_launch_failure : success;
+    return launch_.failed ? error_launch_failure : success;
   }
 
   unsigned expected_blocks(unsigned block_threads)
@@ -260,27 +256,15 @@ private:
   /// After a failure: what the interrupted threads did comes before what the caller does next, as if they had ended.
   void end_interrupted_threads()
   {
-    for_interrupted_fibers([&](fiber& f) { f.own.release_for(&end_tag); });
-  }
-  void forget_interrupted_threads()
-  {
-    for_interrupted_fibers([](fiber& f) { f.own.reset(&body, &f, f.thread); });
-    for (worker* w : launch_.workers) {
-      for (auto& slot : w->block_slots) {
-        slot->busy = false;
-      }
-    }
-  }
-  template <class Visit>
-  void for_interrupted_fibers(Visit visit)
-  {
     for (worker* w : launch_.workers) {
       for (auto& slot : w->block_slots) {
         for (auto& f : slot->fibers) {
           if (slot->busy) {
-            visit(*f);
+            f->own.release_for(&end_tag);
+            f->own.reset(&body, f.get(), f->thread);
           }
         }
+        slot->busy = false;
       }
     }
   }
