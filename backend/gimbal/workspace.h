@@ -46,18 +46,13 @@ inline status too_little_storage()
 ///   if (!layout.place(storage, storage_bytes, state)) { return state; }   // a size query, or storage too small
 class storage_layout {
 public:
+  /// With `guard` bytes behind it that AddressSanitizer lets nobody touch; other arrays may be cleared together with
+  /// their neighbours.
   template <class T>
-  void add(T** array, std::size_t count)
+  void add(T** array, std::size_t count, std::size_t guard = 0)
   {
-    add(array, count, 0);
-  }
-
-  /// With memory behind it that AddressSanitizer lets nobody touch; other arrays may be cleared together with their
-  /// neighbours.
-  template <class T>
-  void add_guarded(T** array, std::size_t count)
-  {
-    add(array, count, count == 0 ? 0 : simt::guard_bytes);
+    slices_.push_back({reinterpret_cast<void**>(array), bytes_, count * sizeof(T), guard});
+    bytes_ += (count * sizeof(T) + guard + alignment - 1) / alignment * alignment;
   }
 
   /// Of a question: store the bytes needed (at least 1) in `storage_bytes` and return false with `state` success.
@@ -101,13 +96,6 @@ private:
     std::size_t bytes;
     std::size_t guard;
   };
-
-  template <class T>
-  void add(T** array, std::size_t count, std::size_t guard)
-  {
-    slices_.push_back({reinterpret_cast<void**>(array), bytes_, count * sizeof(T), guard});
-    bytes_ += (count * sizeof(T) + guard + alignment - 1) / alignment * alignment;
-  }
 
   std::vector<slice> slices_;
   std::size_t bytes_ = 0;

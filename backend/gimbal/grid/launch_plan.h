@@ -379,7 +379,7 @@ private:
     if (row.fits) {
       made.add(&own.arrays, row.array_bytes());
       own.room = may_use_pool ? 0 : row.room(state);
-      made.add_guarded(&own.words, own.room);
+      made.add(&own.words, own.room, own.room == 0 ? 0 : simt::guard_bytes);
     }
     return made;
   }

@@ -77,13 +77,11 @@ public:
       const std::size_t most = (std::min)(device.limit, (std::max)(2 * device.peak, always_kept));
       surplus = remove_available(device, most - (std::min)(most, taken.bytes), number, taken.bytes);
     }
-    wait_for(surplus, stream, number);
-    return_to_driver(surplus);
+    return_to_driver(surplus, stream, number);
     error_code code = Driver::allocate(taken.memory, taken.bytes);
     if (code == error_memory_allocation) {  // what is kept may lie in pieces, each too small
       surplus = remove_all(life);
-      wait_for(surplus, stream, number);
-      return_to_driver(surplus);
+      return_to_driver(surplus, stream, number);
       taken.bytes = bytes == 0 ? 1 : bytes;
       code = Driver::allocate(taken.memory, taken.bytes);
     }
@@ -127,8 +125,7 @@ public:
     const unsigned long long number = returned->stream;
     const blocks surplus = remove_available(*device, device->limit, number, everything);
     lock.unlock();
-    wait_for(surplus, stream, number);
-    return_to_driver(surplus);
+    return_to_driver(surplus, stream, number);
     return true;
   }
 
@@ -293,8 +290,8 @@ private:
     return remove(devices_[life], 0, everything, [](block&) { return true; });
   }
 
-  /// Blocks the host until the blocks are not used any more. An error of earlier work is left for the call to find.
-  static void wait_for(const blocks& removed, stream_type stream, unsigned long long number)
+  /// First blocks the host until they are not used any more. An error of earlier work is left for the call to find.
+  static void return_to_driver(const blocks& removed, stream_type stream, unsigned long long number)
   {
     for (const block& b : removed) {
       if (b.is_done) {
@@ -306,6 +303,7 @@ private:
         Driver::wait_for_stream(stream);
       }  // else a first stream's, when memory runs out: the driver waits when it frees one
     }
+    return_to_driver(removed);
   }
   static void return_to_driver(const blocks& removed)
   {
