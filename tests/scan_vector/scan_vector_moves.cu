@@ -311,7 +311,7 @@ TEST_CASE("split of segments counts in 64 bits, too")
     array<unsigned char> flags(f);
     v::split(par, in.data(), in.data() + n, flags.data(), heads, wanted.data());
     const auto split = [&](gimbal::temporary_storage storage, std::size_t& bytes) {
-      return gimbal::algorithm::detail::segmented_split<index_type>(
+      return gimbal::algorithm::segmented_split<index_type>(
         storage, bytes, gimbal::adaptor::heads_of(heads),
         gimbal::adaptor::heads_of(v::detail::heads_from_end(heads, static_cast<index_type>(n))),
         static_cast<const unsigned char*>(flags.data()), static_cast<index_type>(n),

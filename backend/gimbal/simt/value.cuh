@@ -54,6 +54,11 @@ inline constexpr bool is_supported_value_v =
   && ::cuda::std::is_copy_constructible<T>::value && ::cuda::std::is_trivially_destructible<T>::value
   && sizeof(T) <= largest_value_bytes;
 
+/// 16 bytes, which are moved at once and may represent values of any type.
+struct __attribute__((may_alias, aligned(16))) vector16 {
+  std::uint32_t word[4];
+};
+
 /// Storage for one T without constructing it; for shared memory and register arrays of types without a default
 /// constructor. `get()` reads what `set()` wrote. Copied as a T: nvcc would move an array of bytes byte by byte.
 template <class T>

@@ -43,19 +43,20 @@ GIMBAL_DEVICE void copy_range(
 template <unsigned Batch, bool ByVectors, class Context, class Source, class Target>
 GIMBAL_DEVICE void copy_many(Context& ctx, const share_of_blocks& share, Source source, Target target, index_type count)
 {
-  constexpr bool are_plain = ::cuda::std::is_pointer_v<Source> && ::cuda::std::is_pointer_v<Target>;
+  using type = value_type_of<Source>;
+  using vector = simt::vector16;
+  constexpr bool are_plain =
+    ::cuda::std::is_pointer_v<
+      Source> && ::cuda::std::is_pointer_v<Target> && ::cuda::std::is_same_v<type, value_type_of<Target>>;
+  constexpr index_type items = sizeof(vector) / sizeof(type);
   index_type copied = 0;
-  if constexpr (ByVectors && are_plain && ::cuda::std::is_same_v<value_type_of<Source>, value_type_of<Target>>) {
-    using vector = simt::vector16;
-    constexpr index_type items = sizeof(vector) / sizeof(*target);
-    if constexpr (
-      items >= 4 && items * sizeof(*target) == sizeof(vector)) {  // larger ones are copied as fast one by one
-      const auto addresses = reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target);
-      if (addresses % sizeof(vector) == 0) {
-        copied = count / items * items;
-        detail::copy_range<4>(
-          ctx, share, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, count / items);
-      }
+  // Items of more than 4 bytes are copied as fast one by one.
+  if constexpr (ByVectors && are_plain && items >= 4 && sizeof(vector) % sizeof(type) == 0) {
+    const auto addresses = reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target);
+    if (addresses % sizeof(vector) == 0) {
+      copied = count / items * items;
+      detail::copy_range<4>(
+        ctx, share, reinterpret_cast<const vector*>(source), reinterpret_cast<vector*>(target), 0, count / items);
     }
   }
   detail::copy_range<Batch>(ctx, share, source, target, copied, count);

@@ -147,37 +147,26 @@ private:
     }
   }
 
-  // Part of a vector piece by piece, for arrays that start anywhere: by words, or, where a part is whole items, by
-  // these.
+  /// Part of a vector piece by piece, for arrays that start anywhere: as large ones as the items' alignment allows.
   static GIMBAL_DEVICE simt::vector16 gather(const stored* in, unsigned part)
   {
+    constexpr unsigned pieces = sizeof(simt::vector16) / sizeof(piece);
     simt::vector16 vector = {};
-    if constexpr (parts > 1) {
-      GIMBAL_UNROLL
-      for (unsigned w = 0; w < 4; ++w) {
-        const aligned_word own = reinterpret_cast<const aligned_word*>(in)[part * 4 + w];
-        std::memcpy(vector.word + w, &own, sizeof(own));
-      }
-    } else {
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < order::vector_items; ++i) {
-        uninit<stored> item;
-        item.set(in[i]);
-        const std::size_t byte = i * sizeof(stored);
-        if constexpr (sizeof(stored) < 4) {
-          std::uint32_t bits = 0;
-          std::memcpy(&bits, item.bytes, sizeof(stored));
-          vector.word[byte / 4] |= bits << byte % 4 * 8;
-        } else {
-          std::memcpy(vector.word + byte / 4, item.bytes, sizeof(stored));
-        }
+    GIMBAL_UNROLL
+    for (unsigned p = 0; p < pieces; ++p) {
+      const auto bits = reinterpret_cast<const piece*>(in)[part * pieces + p].bits;
+      const std::size_t byte = p * sizeof(piece);
+      if constexpr (sizeof(piece) < 4) {
+        vector.word[byte / 4] |= static_cast<std::uint32_t>(bits) << byte % 4 * 8;
+      } else {
+        std::memcpy(vector.word + byte / 4, &bits, sizeof(piece));
       }
     }
     return vector;
   }
 
-  struct __attribute__((may_alias, aligned(alignof(stored) < 4 ? alignof(stored) : 4))) aligned_word {
-    unsigned char bytes[4];
+  struct __attribute__((may_alias)) piece {
+    simt::unsigned_of_size<(alignof(stored) < 8 ? alignof(stored) : 8)> bits;
   };
 
   simt::vector16 vector_[order::vectors * parts];

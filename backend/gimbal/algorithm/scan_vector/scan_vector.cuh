@@ -157,43 +157,35 @@ status split(
     algorithm::select_plan(in, n, selector, out, output_behind_count<OutputIt>{out, count}, selected_count), stream);
 }
 
-namespace detail {
-
-/// segmented_split() of as many items as `Count` can hold.
-template <class Count, class Heads, class BackHeads, class FlagIt, class Move>
-status segmented_split(
-  temporary_storage storage, std::size_t& storage_bytes, Heads heads, BackHeads back_heads, FlagIt flags, index_type n,
-  Move move, simt::stream_type stream)
-{
-  auto* const falses_behind = detail::shared_array<Count>(storage);
-  const auto falses = detail::counted<functor::clear_as<Count>, Count>(thrust::make_reverse_iterator(flags + n));
-  const auto trues = detail::counted<functor::flag_as<Count>, Count>(flags);
-  return detail::two_steps(
-    storage, storage_bytes, falses_behind, n,
-    algorithm::segmented_scan_plan(
-      exclusive_scan_tag{}, back_heads, falses, thrust::make_reverse_iterator(falses_behind + n), n,
-      ::cuda::std::plus<Count>{}, Count{0}, no_totals{}),
-    algorithm::segmented_scan_plan(
-      exclusive_scan_tag{}, heads, trues,
-      gimbal::written_by(functor::place_by_split<Count, FlagIt, Move>{flags, falses_behind, move}), n,
-      ::cuda::std::plus<Count>{}, Count{0}, no_totals{}),
-    stream);
-}
-
-}  // namespace detail
-
 /// Moves every item by `move(i, place)`, where place is what the stable split of its segment makes of i, items without
 /// a flag in front: an item without a flag goes left by the items with one before it in its segment, one with a flag
-/// goes right by those without behind it. `back_heads`: the heads of the sequence read backwards.
-template <class Heads, class BackHeads, class FlagIt, class Move>
+/// goes right by those without behind it. `back_heads`: the heads of the sequence read backwards. `Count` can count n
+/// items; void: chosen by n.
+template <class Count = void, class Heads, class BackHeads, class FlagIt, class Move>
 status segmented_split(
   temporary_storage storage, std::size_t& storage_bytes, Heads heads, BackHeads back_heads, FlagIt flags, index_type n,
   Move move, simt::stream_type stream)
 {
-  return detail::with_count(n, [&](auto counted) {
-    return detail::segmented_split<decltype(counted)>(
-      storage, storage_bytes, heads, back_heads, flags, n, move, stream);
-  });
+  if constexpr (::cuda::std::is_void_v<Count>) {
+    return detail::with_count(n, [&](auto counted) {
+      return algorithm::segmented_split<decltype(counted)>(
+        storage, storage_bytes, heads, back_heads, flags, n, move, stream);
+    });
+  } else {
+    auto* const falses_behind = detail::shared_array<Count>(storage);
+    const auto falses = detail::counted<functor::clear_as<Count>, Count>(thrust::make_reverse_iterator(flags + n));
+    const auto trues = detail::counted<functor::flag_as<Count>, Count>(flags);
+    return detail::two_steps(
+      storage, storage_bytes, falses_behind, n,
+      algorithm::segmented_scan_plan(
+        exclusive_scan_tag{}, back_heads, falses, thrust::make_reverse_iterator(falses_behind + n), n,
+        ::cuda::std::plus<Count>{}, Count{0}, no_totals{}),
+      algorithm::segmented_scan_plan(
+        exclusive_scan_tag{}, heads, trues,
+        gimbal::written_by(functor::place_by_split<Count, FlagIt, Move>{flags, falses_behind, move}), n,
+        ::cuda::std::plus<Count>{}, Count{0}, no_totals{}),
+      stream);
+  }
 }
 
 /// f(i, h) for every item i, h being the head of its segment: by flags one scan, by offsets one expand.

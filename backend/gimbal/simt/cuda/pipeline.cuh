@@ -20,11 +20,6 @@ struct phase_barrier {
   std::uint64_t state;
 };
 
-/// What store_vector moves; it may represent values of any type.
-struct __attribute__((may_alias, aligned(16))) vector16 {
-  std::uint32_t word[4];
-};
-
 /// Whether memory that a block has copied into shared memory needs releases and acquires before another block that
 /// learns so from a dependent word may overwrite it. Here it does not: a copy that its barrier has reported complete
 /// has bound every value it brought, stores are never done ahead of the branches and values they depend on, and so none

@@ -74,7 +74,7 @@ inline std::string describe_deadlock(const block_slot& slot)
                      + " have exited";
   for (unsigned t = 0; t < slot.threads; ++t) {
     const fiber& f = *slot.fibers[t];
-    if (f.doing == activity::warp_collective) {
+    if (f.call != nullptr) {
       return text + "; thread " + std::to_string(t) + " waits in " + name(f.call->kind);
     }
   }
@@ -91,12 +91,11 @@ inline void check_deadlock(fiber& self)
   }
 }
 
-inline void wait_in(fiber& self, activity what)
+/// Until another thread makes this one ready.
+inline void wait_until_ready(fiber& self)
 {
-  self.doing = what;
   check_deadlock(self);
   dispatch(self);
-  self.doing = activity::running;
 }
 
 GIMBAL_EXECUTOR_INLINE void sync_block(thread_record& record)
@@ -119,7 +118,7 @@ GIMBAL_EXECUTOR_INLINE void sync_block(thread_record& record)
     }
   } else {
     slot.at_barrier.push(&self);
-    wait_in(self, activity::block_barrier);
+    wait_until_ready(self);
   }
   tsan_acquire(tag);
 }
@@ -230,8 +229,9 @@ GIMBAL_EXECUTOR_INLINE void warp_collective(thread_record& record, lane_call& ca
   } else {
     warp.last_arrived = &self;
     ++slot.in_collective_count;
-    wait_in(self, activity::warp_collective);
+    wait_until_ready(self);
   }
+  self.call = nullptr;
   if (orders) {
     tsan_acquire(tag);
   }
@@ -328,7 +328,6 @@ inline void finish(fiber& self)
   }
   ++slot.exited;
   warp.has_exited = true;
-  self.doing = activity::exited;
   made_progress(w);
   if (slot.exited == slot.threads) {
     if (slot.copies != 0) {
@@ -338,8 +337,7 @@ inline void finish(fiber& self)
     --w.active_blocks;
     self.own.switch_to(w.own);
   } else {
-    check_deadlock(self);
-    dispatch(self);
+    wait_until_ready(self);
   }
 }
 

@@ -340,7 +340,7 @@ GIMBAL_EXECUTOR_INLINE bool start_block(worker& w)
     f.blocks = call.blocks;
     f.preemptive = preemptive;
     f.quiet_operations = 0;
-    f.doing = activity::running;
+    f.call = nullptr;
     if (launch.options.mode == schedule::priority) {
       f.priority = static_cast<std::int64_t>(w.random.next() >> 2) + 1;
     }

@@ -80,7 +80,7 @@ GIMBAL_EXECUTOR_INLINE void wait_phase(thread_record& record, phase_barrier& bar
     self.next = barrier.first_waiting;
     barrier.first_waiting = &self;
     ++self.slot->at_phase_count;
-    wait_in(self, activity::phase_barrier);
+    wait_until_ready(self);
   }
   tsan_acquire(&barrier.tag[parity]);
   if (self.preemptive) {

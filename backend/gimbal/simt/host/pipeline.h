@@ -16,10 +16,6 @@ namespace simt {
 
 using executor::phase_barrier;
 
-struct __attribute__((may_alias, aligned(16))) vector16 {
-  std::uint32_t word[4];
-};
-
 /// On a host processor it does (see cuda/pipeline.cuh), and ThreadSanitizer checks that.
 inline constexpr bool reuse_needs_order = true;
 

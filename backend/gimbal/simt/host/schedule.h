@@ -35,15 +35,12 @@ private:
 struct worker;
 struct block_slot;
 
-enum class activity { running, block_barrier, warp_collective, phase_barrier, exited };
-
 struct fiber : thread_record {
   flow own;
   fiber* next = nullptr;  // in the ready queue or in the list of threads that wait at the block's barrier
   block_slot* slot = nullptr;
   worker* home = nullptr;
-  activity doing = activity::exited;
-  lane_call* call = nullptr;
+  lane_call* call = nullptr;  // that it takes part in
   std::int64_t priority = 0;
 };
 
