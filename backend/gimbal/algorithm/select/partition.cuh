@@ -31,14 +31,15 @@ namespace algorithm {
 // predicate may have a non-const call operator, so it is called on a copy: the kernel's is shared by all threads.
 //
 // The persistent kernel takes those that read nothing but the item and perhaps an array beside it, the stencil:
-// `is_persistent`. They say how many `stencil_bytes` that has per item, 0 for none, where it begins, and by over(array)
-// what the selector of another array is.
+// `is_persistent`. They say of what type its values are and how many `stencil_bytes` it has per item, 0 for none, where
+// it begins, and by over(array) what the selector of another array is.
 
 /// Item i is selected if pred(x[i]).
 template <class Predicate>
 struct select_if {
   static constexpr bool loads = block::may_point_v<Predicate>;  ///< beside the item
   static constexpr bool is_persistent = true;
+  using stencil_value = unsigned char;
   static constexpr unsigned stencil_bytes = 0;
   Predicate pred;
 
@@ -56,11 +57,11 @@ struct select_if {
 /// Item i is selected if pred(stencil[i]).
 template <class StencilIt, class Predicate>
 struct select_if_stencil {
-  using value = ::cuda::std::remove_cv_t<value_type_of<StencilIt>>;
+  using stencil_value = ::cuda::std::remove_cv_t<value_type_of<StencilIt>>;
   static constexpr bool loads = true;
   static constexpr bool is_persistent =
-    block::is_array_v<StencilIt> && simt::is_supported_value_v<value> && sizeof(value) <= 8;
-  static constexpr unsigned stencil_bytes = sizeof(value);
+    block::is_array_v<StencilIt> && simt::is_supported_value_v<stencil_value> && sizeof(stencil_value) <= 8;
+  static constexpr unsigned stencil_bytes = sizeof(stencil_value);
   StencilIt stencil;
   Predicate pred = {};
 
@@ -76,9 +77,9 @@ struct select_if_stencil {
   {
     return reinterpret_cast<const unsigned char*>(block::raw_iterator(stencil));
   }
-  GIMBAL_HOST_DEVICE select_if_stencil<const value*, Predicate> over(const unsigned char* array) const
+  GIMBAL_HOST_DEVICE select_if_stencil<const stencil_value*, Predicate> over(const unsigned char* array) const
   {
-    return {reinterpret_cast<const value*>(array), pred};
+    return {reinterpret_cast<const stencil_value*>(array), pred};
   }
 };
 
@@ -236,31 +237,21 @@ auto persistent_select_row(
       sizeof(value), Selector::stencil_bytes, Rejected::order != rejected_order::dropped, !block::is_array_v<InputIt>,
       Selector::loads && (block::is_array_v<InputIt> || block::base_arrays<InputIt>::are_none)>;
     if constexpr (!::cuda::std::is_void<Tuning>::value || chosen::stages >= 3) {
-      unsigned skipped = 0;
-      const auto source = [&] {
-        if constexpr (block::is_array_v<InputIt>) {
-          const value* const begin = block::raw_iterator(in);
-          // The fewest items before the array with which it would begin at a multiple of 16, if any do.
-          while (skipped < segment_items && algorithm::phase_of(begin - skipped) != 0) {
-            ++skipped;
-          }
-          return begin;
-        } else {
-          return in;
-        }
-      }();
-      const unsigned char* const stencil = selector.stencil_begin();
       using numbers = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, chosen, Tuning>;
-      using policy = persistent_select_policy<
-        numbers, ::cuda::std::remove_const_t<decltype(source)>, decltype(selector.over(stencil)), Rejected, CountIt>;
-      const policy own{
-        {},
-        {source, n, skipped, selector.over(stencil), stencil},
-        block::raw_iterator(selected_out),
-        rejected,
-        selected_count};
-      const bool fits = n > 0 && n >= static_cast<index_type>(chosen::least_bytes / sizeof(value));
-      persistent_row<policy> row(fits, own, (n + skipped - 1) / policy::tiles_type::items + 1, skipped < segment_items);
+      using source = ::cuda::std::conditional_t<
+        block::is_array_v<InputIt>, block::memory_source<value>, block::iterator_source<value, InputIt>>;
+      const auto any = selector.over(nullptr);
+      using policy =
+        persistent_select_policy<numbers, source, ::cuda::std::remove_const_t<decltype(any)>, Rejected, CountIt>;
+      using tiles_type = typename policy::tiles_type;
+      const index_type shift = source::shift_of(in);
+      auto stencil = tiles_type::stencil_source::of(selector.stencil_begin() - shift * Selector::stencil_bytes, 0);
+      stencil.reads_around = true;
+      const tiles_type tiles{source::of(in, shift), {shift, shift + n}, any, stencil};
+      persistent_row<policy> row(
+        n >= static_cast<index_type>(chosen::least_bytes / sizeof(value)),
+        policy{{}, tiles, block::raw_iterator(selected_out), rejected, selected_count}, tiles.all.count(),
+        shift < source::shift_limit);
       row.shares_the_device =
         policy::is_in_place || n * static_cast<index_type>(sizeof(value)) > tuning::most_saturated_select_bytes;
       return row;

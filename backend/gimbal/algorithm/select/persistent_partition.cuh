@@ -84,12 +84,11 @@ struct rejected_in_place {
   GIMBAL_DEVICE Value* target(index_type before, unsigned) const { return buffer + before; }
 };
 
-/// `InputIt`: a pointer, or any iterator that is none.
-template <class Tuning, class InputIt, class Selector, class Rejected, class CountIt>
+/// `Source`: as persistent_partition_tiles has it.
+template <class Tuning, class Source, class Selector, class Rejected, class CountIt>
 struct persistent_select_policy : persistent_policy {
-  using tiles_type = persistent_partition_tiles<InputIt, Selector, Tuning::scatter_warps, Tuning::rows, Tuning::stages>;
+  using tiles_type = persistent_partition_tiles<Source, Selector, Tuning::scatter_warps, Tuning::rows, Tuning::stages>;
   using value = typename tiles_type::value;
-  using extent = typename tiles_type::extent;
   using run_plan = typename tiles_type::run_plan;
   using flags_type = typename tiles_type::flags_type;
   /// Of numbers of selected items: those of a tile, and of a row of tiles, fit into 4 bytes.
@@ -106,7 +105,7 @@ struct persistent_select_policy : persistent_policy {
   static constexpr unsigned store_groups = Tuning::scatter_groups;
   static constexpr unsigned loaders = tiles_type::is_loaded ? Tuning::loader_warps : 0;
   static constexpr unsigned helpers = 1 + loaders;
-  static constexpr unsigned copies = !tiles_type::is_loaded || tiles_type::has_stencil ? 1 : 0;
+  static constexpr unsigned copies = tiles_type::copies;
   static constexpr bool keeps_rejected = Rejected::order != rejected_order::dropped;
   static constexpr bool is_in_place = ::cuda::std::is_same<Rejected, rejected_in_place<value>>::value;
   static constexpr unsigned tiles_after = is_in_place ? 1 : 0;
@@ -171,7 +170,7 @@ struct persistent_select_policy : persistent_policy {
       rejected.buffer = held.arrays<value>();
     }
   }
-  std::size_t array_bytes() const { return is_in_place ? static_cast<std::size_t>(tiles.n) * sizeof(value) : 0; }
+  std::size_t array_bytes() const { return is_in_place ? static_cast<std::size_t>(tiles.n()) * sizeof(value) : 0; }
 
   GIMBAL_DEVICE ::cuda::std::plus<> combine() const { return {}; }
 
@@ -300,12 +299,12 @@ struct persistent_select_policy : persistent_policy {
     }
   }
 
-  struct extent_and_count {
-    extent valid;
+  struct range_and_count {
+    block::valid_range valid;
     index_type begin;  // index of the first item
     unsigned selected;
   };
-  GIMBAL_DEVICE extent_and_count begin_prefix(stage_memory& stage, unsigned t) const
+  GIMBAL_DEVICE range_and_count begin_prefix(stage_memory& stage, unsigned t) const
   {
     unsigned sum = 0;
     GIMBAL_UNROLL
@@ -314,21 +313,20 @@ struct persistent_select_policy : persistent_policy {
       stage.selected_before[w] = sum;
       sum += selected;
     }
-    const extent valid = tiles.extent_of(t);
-    return {valid, tiles.first_index(t) + valid.first, sum};
+    return {tiles.valid_of(t), tiles.first_index(t), sum};
   }
 
   /// False while the number of all selected items is missing, on which depends where the tile goes.
   template <class Context, class Scheduler>
   GIMBAL_DEVICE bool set_prefix(
     Context& ctx, shared& smem, const Scheduler& own, stage_memory& stage, unsigned t, const uninit<index_type>& prefix,
-    const extent_and_count& of_tile) const
+    const range_and_count& of_tile) const
   {
     const index_type before = t > 0 ? prefix.get() : 0;
     value* rejected_to = nullptr;
     unsigned rejected_count = 0;
     if constexpr (keeps_rejected) {
-      rejected_count = of_tile.valid.count() - of_tile.selected;
+      rejected_count = of_tile.valid.hi - of_tile.valid.lo - of_tile.selected;
       rejected_to = rejected.target(of_tile.begin - before, rejected_count);
     }
     if constexpr (is_in_place) {
@@ -345,7 +343,7 @@ struct persistent_select_policy : persistent_policy {
     if (t + 1 == own.tiles) {
       const index_type selected = before + of_tile.selected;
       block::store_as(selected_count, selected);
-      smem.counts = {selected, tiles.n - selected};  // as a block that is alone has them
+      smem.counts = {selected, tiles.n() - selected};  // as a block that is alone has them
     }
     return true;
   }
@@ -376,7 +374,7 @@ struct persistent_select_policy : persistent_policy {
       }
       if (has_any) {
         tiles_type::template scatter_share<Rejected::order>(
-          ctx, items, tiles.extent_of(t), share, flags, rank, smem.runs[to.stage], planned);
+          ctx, items, tiles.valid_of(t), share, flags, rank, smem.runs[to.stage], planned);
       }
       // A warp's loads from the stage may still be in flight when it goes on: without a fence the next bulk copy into
       // the stage could overwrite what they are to read. One fence serves that copy and the one out of the buffer.
@@ -436,7 +434,7 @@ private:
           && own.server.find_prefix(ctx, own.server.slot_of(first), selected_before))) {
         ctx.spin_wait();
       }
-      smem.counts = {selected.get(), tiles.first_index(first) + tiles.extent_of(first).first - selected_before.get()};
+      smem.counts = {selected.get(), tiles.first_index(first) - selected_before.get()};
     }
     ctx.sync_block();  // the counts are there
     algorithm::append_share<append_items>(
