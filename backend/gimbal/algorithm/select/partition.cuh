@@ -18,8 +18,8 @@
 #include <cuda/std/functional>
 #include <gimbal/algorithm/scan/persistent_runs.cuh>
 #include <gimbal/algorithm/select/persistent_partition.cuh>
-#include <gimbal/algorithm/select/resident_partition.cuh>
-#include <gimbal/algorithm/select/select_kernel.cuh>
+#include <gimbal/algorithm/select/select_tile_policy.cuh>
+#include <gimbal/algorithm/transform/transform.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -263,37 +263,48 @@ auto persistent_select_row(
   }
 }
 
-/// The row of a stable partition in place by resident_partition_kernel, where blocks that wait have a buffer.
-template <class Kernel>
-struct resident_partition_row : kernel_row<Kernel> {
-  using kernel_row<Kernel>::kernel_row;
+/// What moves the rejected items of a stable partition in place from the buffer to where they belong, and its count.
+template <class Value, class OutputIt>
+struct append_rejected {
+  const Value* buffer;
+  OutputIt data;
+  index_type n;
+  const index_type* kept_count;
+  index_type* selected_count;
 
-  std::size_t array_bytes() { return this->kernel.blocks() > 1 ? this->kernel.n * sizeof(typename Kernel::value) : 0; }
+  GIMBAL_DEVICE void operator()(index_type i, index_type) const
+  {
+    const index_type selected = *kept_count;
+    if (i < n - selected) {
+      block::store_as(data + (selected + i), buffer[i]);
+    }
+    if (i + 1 == n) {
+      block::store_as(selected_count, selected);
+    }
+  }
 };
 
-/// The row of a stable partition in place by `Kernel`, a select_kernel whose rejected items go to a buffer.
-template <class Kernel, class Append>
+/// The row of a stable partition in place of at least one item by `Kernel`, a tile_kernel whose rejected items go to a
+/// buffer.
+template <class Kernel>
 struct partition_in_place_row : kernel_row<Kernel> {
   using kernel_row<Kernel>::kernel_row;
+  using value = typename decltype(Kernel::policy)::value;
   /// The buffer lies after the count, in device memory, where many blocks can read it.
   static constexpr std::size_t count_bytes = 256;
 
-  std::size_t array_bytes()
-  {
-    return count_bytes + static_cast<std::size_t>(this->kernel.n) * sizeof(typename Kernel::value);
-  }
+  std::size_t array_bytes() { return count_bytes + static_cast<std::size_t>(this->kernel.n) * sizeof(value); }
 
   status launch(launch_words& words)
   {
-    Kernel& own = this->kernel;
+    const index_type n = this->kernel.n;
+    auto& own = this->kernel.policy;
     auto* const kept_count = words.arrays<index_type>();
-    own.rejected.out = reinterpret_cast<typename Kernel::value*>(words.arrays<char>() + count_bytes);
-    const Append append{own.rejected.out, own.selected_out, own.n, kept_count, own.selected_count};
+    own.rejected.out = reinterpret_cast<value*>(words.arrays<char>() + count_bytes);
+    const append_rejected<value, decltype(own.in)> append{own.rejected.out, own.in, n, kept_count, own.selected_count};
     own.selected_count = kept_count;
     GIMBAL_TRY(kernel_row<Kernel>::launch(words));
-    const unsigned most_blocks = gimbal::tiles_of(own.n, index_type{Append::block_threads} * Append::items_per_thread);
-    return simt::launch(
-      append, most_blocks < tuning::append_blocks ? most_blocks : tuning::append_blocks, words.stream(), Append::step);
+    return algorithm::copy(thrust::counting_iterator<index_type>(0), gimbal::written_by(append), n, words.stream());
   }
 };
 
@@ -307,10 +318,10 @@ using tile_tuning = ::cuda::std::conditional_t<
   Tuning>;
 
 /// At least one, which writes the count even of no items.
-template <class Kernel>
+template <class Policy>
 unsigned tiles_of(index_type n)
 {
-  return n == 0 ? 1 : gimbal::tiles_of(n, Kernel::rows::items);
+  return n == 0 ? 1 : gimbal::tiles_of(n, Policy::tile_items);
 }
 
 /// The plan of a row of the runs of equal items and of the two kernels of this room.
@@ -325,12 +336,12 @@ auto select_plan(
     simt::is_supported_value_v<value_type_of<InputIt>>, "kernels hold values of at most 128 bytes, copied bytewise");
   const auto stream =
     algorithm::persistent_select_row<void, Tuning>(in, n, selector, selected_out, rejected, selected_count);
-  using kernel_type = select_kernel<
+  using policy = select_tile_policy<
     tile_tuning<Tuning, InputIt, ::cuda::std::remove_const_t<decltype(stream)>>, InputIt, Selector, SelectedIt,
     Rejected, CountIt, InPlace>;
-  const kernel_type kernel{
-    in, n, selector, selected_out, rejected, selected_count, in_place, {detail::tiles_of<kernel_type>(n)}};
-  return gimbal::plan_of(runs, stream, kernel_row<kernel_type>(true, kernel));
+  const tile_kernel<policy> kernel{
+    {in, selector, selected_out, rejected, selected_count, in_place}, n, {detail::tiles_of<policy>(n)}};
+  return gimbal::plan_of(runs, stream, kernel_row<tile_kernel<policy>>(true, kernel));
 }
 
 }  // namespace detail
@@ -347,7 +358,7 @@ auto select_plan(
 ///   selector, items                                                                kernel
 ///   neighbours are tested, arrays, persistent_runs::least_items                    scan/persistent_runs.cuh
 ///   those of persistent_select_row(), persistent_partition::least_bytes            persistent_partition.cuh
-///   any                                                                            select_kernel.cuh
+///   any                                                                            select_tile_policy.cuh
 template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 auto select_plan(
   InputIt in, index_type n, Selector selector, SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count)
@@ -376,7 +387,7 @@ auto select_plan(
 }
 
 /// The first key of each run of equal keys and its value; their number to `*count`. Both outputs may be their inputs,
-/// or neither. As a stream of runs (scan/persistent_runs.cuh), or by select_kernel.
+/// or neither. As a stream of runs (scan/persistent_runs.cuh), or by tiles.
 template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 auto select_unique_by_key_plan(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt count, index_type n, Equal equal)
@@ -395,29 +406,26 @@ auto select_unique_by_key_plan(
 /// The table, first row that takes the call first:
 ///
 ///   items                                                                kernel
-///   at most most_resident_partition_blocks tiles                         resident_partition.cuh
+///   at most most_resident_partition_blocks tiles                         select_tile_policy.cuh, resident
 ///   those of persistent_select_row(), persistent_partition::least_bytes  persistent_partition.cuh
-///   any                                                                  select_kernel.cuh, append_kernel
+///   any                                                                  select_tile_policy.cuh, append_rejected
 template <class Tuning = void, class InOutIt, class Selector>
 auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_type* selected_count)
 {
   using value = value_type_of<InOutIt>;
   static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
-  using in_place = rejected_in_place<value>;
-  using stream_type =
-    decltype(algorithm::persistent_select_row<void, Tuning>(data, n, selector, data, in_place{}, selected_count));
-  using chosen = detail::tile_tuning<Tuning, InOutIt, stream_type>;
-  using kernel_type =
-    select_kernel<chosen, InOutIt, Selector, InOutIt, rejected_to<value*>, index_type*, ::cuda::std::true_type>;
-  const unsigned tiles = detail::tiles_of<kernel_type>(n);
+  auto stream =
+    algorithm::persistent_select_row<void, Tuning>(data, n, selector, data, rejected_in_place<value>{}, selected_count);
+  using policy = select_tile_policy<
+    detail::tile_tuning<Tuning, InOutIt, decltype(stream)>, InOutIt, Selector, InOutIt, rejected_to<value*>,
+    index_type*, ::cuda::std::true_type>;
+  const policy own{data, selector, data, {nullptr}, selected_count, {}};
+  const unsigned tiles = detail::tiles_of<policy>(n);
   const bool is_resident = tiles <= tuning::most_resident_partition_blocks;
+  stream.fits = stream.fits && !is_resident;
   return gimbal::plan_of(
-    resident_partition_row<resident_partition_kernel<chosen, InOutIt, Selector>>(
-      is_resident, {data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}}),
-    algorithm::persistent_select_row<void, Tuning>(
-      data, is_resident ? 0 : n, selector, data, in_place{}, selected_count),
-    partition_in_place_row<kernel_type, append_kernel<value, InOutIt>>(
-      !is_resident, {data, n, selector, data, {nullptr}, selected_count, {}, {tiles}}));
+    resident_row<policy>(is_resident, {own, n, tiles}), stream,
+    partition_in_place_row<tile_kernel<policy>>(!is_resident, {own, n, {tiles}}));
 }
 
 }  // namespace algorithm
