@@ -96,7 +96,8 @@ void partition_copy(tuning_run& r)
     return cub::DevicePartition::If(
       storage..., in, results.stock, count.stock, static_cast<std::int64_t>(n), is_some{});
   });
-  const algorithm::rejected_before<T*> rejected{out + n};
+  const auto rejected_from = thrust::make_reverse_iterator(out + n);
+  const algorithm::rejected_to<thrust::reverse_iterator<T*>> rejected{rejected_from};
   if constexpr (sizeof(T) > 1) {
     persistent_variants<shape<6, 1, 3, 1, 4, 7, 2>>(r, in, out, rejected, count.gimbal);
   } else {
@@ -105,7 +106,6 @@ void partition_copy(tuning_run& r)
   if constexpr (sizeof(T) <= 2) {
     persistent_variants<shape<8, 2, 8, 1, 4, 10, 1>>(r, in, out, rejected, count.gimbal);
   }
-  const auto rejected_from = thrust::make_reverse_iterator(out + n);
   if constexpr (sizeof(T) == 4) {
     tile_variants<tile_shape<256, 16>, tile_shape<256, 8>, tile_shape<256, 4>, tile_shape<512, 8>>(
       r, in, out, rejected_from, count.gimbal);

@@ -127,22 +127,25 @@ struct select_unique_key {
 
 // ---- where the rejected items go
 //
-// begin(before): where a tile's go before which so many are rejected. target(before, count): the lowest address of
-// `count` of them, for the persistent kernel.
+// begin(before): where a tile's go before which so many are rejected.
 
 /// Nowhere.
 struct discard_rejected {
   static constexpr auto order = rejected_order::dropped;
 };
 
+template <class OutputIt>
+inline constexpr auto rejected_order_v = rejected_order::kept;
+template <class Base>
+inline constexpr auto rejected_order_v<thrust::reverse_iterator<Base>> = rejected_order::reversed;
+
 /// From `out` on.
 template <class OutputIt>
 struct rejected_to {
-  static constexpr auto order = rejected_order::kept;
+  static constexpr auto order = rejected_order_v<OutputIt>;
   OutputIt out;
 
   GIMBAL_DEVICE OutputIt begin(index_type before) const { return out + before; }
-  GIMBAL_DEVICE OutputIt target(index_type before, unsigned) const { return begin(before); }
 };
 
 /// From so many items after `out` on as `*count` says when the kernel runs.
@@ -153,17 +156,6 @@ struct output_behind_count {
   const index_type* count;
 
   GIMBAL_DEVICE OutputIt begin(index_type before) const { return out + (*count + before); }
-  GIMBAL_DEVICE OutputIt target(index_type before, unsigned) const { return begin(before); }
-};
-
-/// In reverse order, the first of all just before `end`.
-template <class OutputIt>
-struct rejected_before {
-  static constexpr auto order = rejected_order::reversed;
-  OutputIt end;
-
-  GIMBAL_DEVICE auto begin(index_type before) const { return thrust::make_reverse_iterator(end - before); }
-  GIMBAL_DEVICE OutputIt target(index_type before, unsigned count) const { return end - before - count; }
 };
 
 namespace detail {
@@ -173,11 +165,6 @@ template <class OutputIt>
 auto rejected_of(OutputIt out)
 {
   return rejected_to<block::raw_iterator_t<OutputIt>>{block::raw_iterator(out)};
-}
-template <class OutputIt>
-auto rejected_of(thrust::reverse_iterator<OutputIt> out)
-{
-  return rejected_before<block::raw_iterator_t<OutputIt>>{block::raw_iterator(out.base())};
 }
 template <class OutputIt>
 auto rejected_of(output_behind_count<OutputIt> to)
@@ -190,8 +177,10 @@ inline discard_rejected rejected_of(discard_rejected nowhere) { return nowhere; 
 template <class Value, class Rejected>
 constexpr bool is_array_of_rejected()
 {
-  if constexpr (Rejected::order != rejected_order::dropped) {
-    return ::cuda::std::is_same_v<decltype(::cuda::std::declval<Rejected>().target(0, 0)), Value*>;
+  if constexpr (Rejected::order == rejected_order::kept) {
+    return block::is_array_of_v<decltype(::cuda::std::declval<Rejected>().begin(0)), Value>;
+  } else if constexpr (Rejected::order == rejected_order::reversed) {
+    return block::is_array_of_v<decltype(::cuda::std::declval<Rejected>().begin(0).base()), Value>;
   }
   return true;
 }

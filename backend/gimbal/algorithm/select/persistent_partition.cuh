@@ -39,41 +39,6 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// The share of one of `blocks` blocks of `count` items that go from `buffer` to `out`.
-template <unsigned ItemsPerThread, class Context, class Value, class OutputIt>
-GIMBAL_DEVICE void append_share(
-  Context& ctx, unsigned block, unsigned blocks, const Value* buffer, OutputIt out, index_type count)
-{
-  constexpr unsigned threads = Context::block_threads;
-  constexpr index_type tile_items = index_type{threads} * ItemsPerThread;
-  // Tiles end where lines of memory do, so that warps store whole ones.
-  index_type into_line = 0;
-  if constexpr (::cuda::std::is_pointer<block::raw_iterator_t<OutputIt>>::value && 128 % sizeof(Value) == 0) {
-    into_line = reinterpret_cast<std::uintptr_t>(block::raw_iterator(out)) % 128 / sizeof(Value);
-  }
-  index_type end = (index_type{block} + 1) * tile_items - into_line;
-  for (; end - tile_items < count; end += index_type{blocks} * tile_items) {
-    const index_type begin = end > tile_items ? end - tile_items : 0;
-    const auto valid = static_cast<unsigned>((end < count ? end : count) - begin);
-    const unsigned left = valid > ctx.thread() ? valid - ctx.thread() : 0;
-    const Value* const from = buffer + (begin + ctx.thread());
-    const OutputIt to = out + (begin + ctx.thread());
-    uninit<Value> item[ItemsPerThread];  // all of it is in flight at the same time
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < ItemsPerThread; ++i) {
-      if (i * threads < left) {
-        item[i].set(from[i * threads]);
-      }
-    }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < ItemsPerThread; ++i) {
-      if (i * threads < left) {
-        block::store_as(to + i * threads, item[i].get());
-      }
-    }
-  }
-}
-
 /// Rejected items of a stable partition in place: after the selected ones, those of the first tiles through a buffer.
 template <class Value>
 struct rejected_in_place {
@@ -81,7 +46,7 @@ struct rejected_in_place {
   Value* buffer = nullptr;
   block::grid_barrier all_stored = {};
 
-  GIMBAL_DEVICE Value* target(index_type before, unsigned) const { return buffer + before; }
+  GIMBAL_DEVICE Value* begin(index_type before) const { return buffer + before; }
 };
 
 /// `Source`: as persistent_partition_tiles has it.
@@ -191,12 +156,6 @@ struct persistent_select_policy : persistent_policy {
       block::init_barrier(ctx, smem.run_buffers[p].built, store_warps, again);
       block::init_barrier(ctx, smem.run_buffers[p].stored, 1, again);
     });
-  }
-
-  template <class Scheduler>
-  static GIMBAL_DEVICE unsigned loads_of(const Scheduler&)
-  {
-    return most_loads;
   }
 
   template <class Context>
@@ -327,7 +286,12 @@ struct persistent_select_policy : persistent_policy {
     unsigned rejected_count = 0;
     if constexpr (keeps_rejected) {
       rejected_count = of_tile.valid.hi - of_tile.valid.lo - of_tile.selected;
-      rejected_to = rejected.target(of_tile.begin - before, rejected_count);
+      const auto to = rejected.begin(of_tile.begin - before);
+      if constexpr (Rejected::order == rejected_order::reversed) {
+        rejected_to = block::raw_iterator((to + rejected_count).base());
+      } else {
+        rejected_to = to;
+      }
     }
     if constexpr (is_in_place) {
       uninit<index_type> total;
@@ -437,9 +401,30 @@ private:
       smem.counts = {selected.get(), tiles.first_index(first) - selected_before.get()};
     }
     ctx.sync_block();  // the counts are there
-    algorithm::append_share<append_items>(
-      ctx, smem.place.number, smem.place.members, static_cast<const value*>(rejected.buffer),
-      selected_out + smem.counts.selected, smem.counts.buffered);
+    append_share(ctx, smem.place, selected_out + smem.counts.selected, smem.counts.buffered);
+  }
+
+  /// A member's share of `count` items that go from the buffer to `out`.
+  template <class Context>
+  GIMBAL_DEVICE void append_share(Context& ctx, const block::team_member& place, value* out, index_type count) const
+  {
+    constexpr unsigned threads = Context::block_threads;
+    constexpr index_type share_items = index_type{threads} * append_items;
+    // Shares end where lines of memory do, so that warps store whole ones.
+    const index_type into_line =
+      128 % sizeof(value) == 0 ? reinterpret_cast<std::uintptr_t>(out) % 128 / sizeof(value) : 0;
+    index_type end = (index_type{place.number} + 1) * share_items - into_line;
+    for (; end - share_items < count; end += index_type{place.members} * share_items) {
+      const index_type begin = end > share_items ? end - share_items : 0;
+      const auto valid = static_cast<unsigned>((end < count ? end : count) - begin);
+      const unsigned left = block::left_from(ctx.thread(), valid);
+      const value* const from = rejected.buffer + (begin + ctx.thread());
+      value* const to = out + (begin + ctx.thread());
+      uninit<value> item[append_items];  // all of it is in flight at the same time
+      block::for_left<false, append_items, threads>(left, [&](unsigned i) { item[i].set(from[i * threads]); });
+      block::for_left<false, append_items, threads>(
+        left, [&](unsigned i) { block::store_as(to + i * threads, item[i].get()); });
+    }
   }
 };
 
