@@ -75,9 +75,12 @@ struct resident_kernel {
     policy.fold(ctx, smem.own, tile, held);
     ctx.sync_block();  // the parts of the tile's total are written; all loads precede the arrival
 
-    const auto total = static_cast<std::uint32_t>(policy.total_of(smem.own, tile));
-    if (ctx.thread() == 0) {
-      readers.arrive(ctx, order, total);
+    std::uint32_t total = 0;
+    if (ctx.warp() == 0) {
+      total = static_cast<std::uint32_t>(policy.total_of(smem.own, tile));
+      if (ctx.lane() == 0) {
+        readers.arrive(ctx, order, total);
+      }
     }
     policy.arrange(ctx, smem.own, tile, held);
     if (ctx.warp() == 0) {
@@ -96,7 +99,7 @@ struct resident_kernel {
     if (smem.is_in_time) {
       policy.store(ctx, smem.own, tile, smem.totals, held);
     } else {
-      leave(ctx, smem, tile);
+      leave(ctx, smem);
     }
   }
 
@@ -121,9 +124,9 @@ private:
 
   /// The block's tile into the buffer. The last block moves all to where they belong, a warp each.
   template <class Context>
-  GIMBAL_DEVICE_NOINLINE void leave(Context ctx, shared& smem, const tile_extent& tile) const
+  GIMBAL_DEVICE_NOINLINE void leave(Context ctx, shared& smem) const
   {
-    policy.keep(ctx, smem.own, tile, buffer);
+    policy.keep(ctx, smem.own, extent_of(ctx.block()), buffer);
     ctx.sync_block();  // the tile is in the buffer
     if (ctx.thread() == 0) {
       smem.is_last = readers.leave(ctx);

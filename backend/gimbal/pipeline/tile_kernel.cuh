@@ -112,6 +112,7 @@ struct tile_kernel {
   }
 
 private:
+  /// Calls `use` with the look-back, which orders memory if the policy asks for it.
   template <class Use>
   GIMBAL_DEVICE auto with_look_back(Use use) const
   {

@@ -229,14 +229,12 @@ auto persistent_select_row(
       using numbers = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, chosen, Tuning>;
       using source = ::cuda::std::conditional_t<
         block::is_array_v<InputIt>, block::memory_source<value>, block::iterator_source<value, InputIt>>;
-      const auto any = selector.over(nullptr);
-      using policy =
-        persistent_select_policy<numbers, source, ::cuda::std::remove_const_t<decltype(any)>, Rejected, CountIt>;
+      using policy = persistent_select_policy<numbers, source, decltype(selector.over(nullptr)), Rejected, CountIt>;
       using tiles_type = typename policy::tiles_type;
       const index_type shift = source::shift_of(in);
       auto stencil = tiles_type::stencil_source::of(selector.stencil_begin() - shift * Selector::stencil_bytes, 0);
       stencil.reads_around = true;
-      const tiles_type tiles{source::of(in, shift), {shift, shift + n}, any, stencil};
+      const tiles_type tiles{source::of(in, shift), {shift, shift + n}, selector.over(nullptr), stencil};
       persistent_row<policy> row(
         n >= static_cast<index_type>(chosen::least_bytes / sizeof(value)),
         policy{{}, tiles, block::raw_iterator(selected_out), rejected, selected_count}, tiles.all.count(),
@@ -299,18 +297,20 @@ struct partition_in_place_row : kernel_row<Kernel> {
 
 namespace detail {
 
-template <class Tuning, class InputIt, class PersistentRow>
-using tile_tuning = ::cuda::std::conditional_t<
-  ::cuda::std::is_void<Tuning>::value,
-  tuning::partition<
-    sizeof(value_type_of<InputIt>), block::is_array_v<InputIt> && !::cuda::std::is_same<PersistentRow, no_row>::value>,
-  Tuning>;
-
-/// At least one, which writes the count even of no items.
-template <class Policy>
-unsigned tiles_of(index_type n)
+/// By tiles: at least one, which writes the count even of no items. `PersistentRow`: of the same call.
+template <
+  class Tuning, class PersistentRow, class InputIt, class Selector, class SelectedIt, class Rejected, class CountIt,
+  class InPlace>
+auto select_tiles(
+  const PersistentRow&, InputIt in, index_type n, Selector selector, SelectedIt selected_out, Rejected rejected,
+  CountIt selected_count, InPlace in_place)
 {
-  return n == 0 ? 1 : gimbal::tiles_of(n, Policy::tile_items);
+  constexpr bool is_persistent = block::is_array_v<InputIt> && !::cuda::std::is_same<PersistentRow, no_row>::value;
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void<Tuning>::value, tuning::partition<sizeof(value_type_of<InputIt>), is_persistent>, Tuning>;
+  using policy = select_tile_policy<chosen, InputIt, Selector, SelectedIt, Rejected, CountIt, InPlace>;
+  const unsigned tiles = n == 0 ? 1 : gimbal::tiles_of(n, policy::tile_items);
+  return tile_kernel<policy>{{in, selector, selected_out, rejected, selected_count, in_place}, n, {tiles}};
 }
 
 /// The plan of a row of the runs of equal items and of the two kernels of this room.
@@ -321,16 +321,11 @@ auto select_plan(
   const RunsRow& runs, InputIt in, index_type n, Selector selector, SelectedIt selected_out, Rejected rejected,
   CountIt selected_count, InPlace in_place)
 {
-  static_assert(
-    simt::is_supported_value_v<value_type_of<InputIt>>, "kernels hold values of at most 128 bytes, copied bytewise");
   const auto stream =
     algorithm::persistent_select_row<void, Tuning>(in, n, selector, selected_out, rejected, selected_count);
-  using policy = select_tile_policy<
-    tile_tuning<Tuning, InputIt, ::cuda::std::remove_const_t<decltype(stream)>>, InputIt, Selector, SelectedIt,
-    Rejected, CountIt, InPlace>;
-  const tile_kernel<policy> kernel{
-    {in, selector, selected_out, rejected, selected_count, in_place}, n, {detail::tiles_of<policy>(n)}};
-  return gimbal::plan_of(runs, stream, kernel_row<tile_kernel<policy>>(true, kernel));
+  const kernel_row by_tiles(
+    true, detail::select_tiles<Tuning>(stream, in, n, selector, selected_out, rejected, selected_count, in_place));
+  return gimbal::plan_of(runs, stream, by_tiles);
 }
 
 }  // namespace detail
@@ -402,19 +397,17 @@ template <class Tuning = void, class InOutIt, class Selector>
 auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_type* selected_count)
 {
   using value = value_type_of<InOutIt>;
-  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
   auto stream =
     algorithm::persistent_select_row<void, Tuning>(data, n, selector, data, rejected_in_place<value>{}, selected_count);
-  using policy = select_tile_policy<
-    detail::tile_tuning<Tuning, InOutIt, decltype(stream)>, InOutIt, Selector, InOutIt, rejected_to<value*>,
-    index_type*, ::cuda::std::true_type>;
-  const policy own{data, selector, data, {nullptr}, selected_count, {}};
-  const unsigned tiles = detail::tiles_of<policy>(n);
+  const auto by_tiles = detail::select_tiles<Tuning>(
+    stream, data, n, selector, data, rejected_to<value*>{nullptr}, selected_count, ::cuda::std::true_type{});
+  using kernel_type = ::cuda::std::remove_const_t<decltype(by_tiles)>;
+  const unsigned tiles = by_tiles.totals.tiles;
   const bool is_resident = tiles <= tuning::most_resident_partition_blocks;
   stream.fits = stream.fits && !is_resident;
   return gimbal::plan_of(
-    resident_row<policy>(is_resident, {own, n, tiles}), stream,
-    partition_in_place_row<tile_kernel<policy>>(!is_resident, {own, n, {tiles}}));
+    resident_row<decltype(kernel_type::policy)>(is_resident, {by_tiles.policy, n, tiles}), stream,
+    partition_in_place_row<kernel_type>(!is_resident, by_tiles));
 }
 
 }  // namespace algorithm

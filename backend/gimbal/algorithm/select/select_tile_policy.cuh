@@ -21,7 +21,7 @@
 #include <gimbal/algorithm/select/tuning.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/select/persistent_partition.cuh>
+#include <gimbal/algorithm/select/persistent_partition_tiles.cuh>
 #include <gimbal/pipeline/resident_kernel.cuh>
 #include <gimbal/tile/rows.cuh>
 
@@ -40,6 +40,7 @@ struct select_tile_policy {
   static constexpr bool holds_items = true;
 
   using value = value_type_of<InputIt>;
+  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
   using total = index_type;  // how many are selected
   using rows = block::rows<block_threads, items_per_thread>;
   static constexpr unsigned tile_items = rows::items;
@@ -95,10 +96,16 @@ struct select_tile_policy {
     Context& ctx, shared& smem, const tile_extent& tile, const uninit<total>& before, held& own) const
   {
     const index_type selected_before = tile.number > 0 ? before.get() : 0;
-    store_selected(ctx, smem, tile, selected_before, own);
+    const index_type selected_through = selected_before + own.selected;
+    if (!(orders_tiles && selected_through == tile.first + tile.valid)) {  // else each item is where it belongs
+      rows::store_run(ctx, smem.item, selected_out + selected_before, own.selected);
+    }
     if constexpr (keeps_rejected) {
       rows::store_run(
         ctx, smem.item + own.selected, rejected.begin(tile.first - selected_before), tile.valid - own.selected);
+    }
+    if (ctx.thread() == 0 && tile.is_last) {
+      block::store_as(selected_count, selected_through);
     }
   }
   /// Of a stable partition in place, where the number of all selected items is known.
@@ -106,10 +113,12 @@ struct select_tile_policy {
   GIMBAL_DEVICE void store(
     Context& ctx, shared& smem, const tile_extent& tile, const all_totals& selected, held& own) const
   {
-    store_selected(ctx, smem, tile, selected.before, own);
+    rows::store_run(ctx, smem.item, selected_out + selected.before, own.selected);
     rows::store_run(
-      ctx, smem.item + own.selected, selected_out + (selected.all + (tile.first - selected.before)),
-      tile.valid - own.selected);
+      ctx, smem.item + own.selected, selected_out + rejected_after(tile, selected), tile.valid - own.selected);
+    if (ctx.thread() == 0 && tile.is_last) {
+      block::store_as(selected_count, index_type{selected.all});
+    }
   }
 
   template <class Context>
@@ -120,9 +129,9 @@ struct select_tile_policy {
   template <class Context>
   GIMBAL_DEVICE void bring(Context& ctx, const tile_extent& tile, const all_totals& selected, const value* buffer) const
   {
-    const index_type rejected_to = selected.all + (tile.first - selected.before);
     for (unsigned i = ctx.lane(); i < tile.valid; i += simt::warp_threads) {
-      const index_type to = i < selected.own ? index_type{selected.before} + i : rejected_to + (i - selected.own);
+      const index_type to =
+        i < selected.own ? index_type{selected.before} + i : rejected_after(tile, selected) + (i - selected.own);
       block::store_as(selected_out + to, buffer[tile.first + i]);
     }
     if (ctx.lane() == 0 && tile.is_last) {
@@ -131,17 +140,10 @@ struct select_tile_policy {
   }
 
 private:
-  template <class Context>
-  GIMBAL_DEVICE void store_selected(
-    Context& ctx, shared& smem, const tile_extent& tile, index_type selected_before, const held& own) const
+  /// Index of the first rejected item of a tile in the result.
+  static GIMBAL_DEVICE index_type rejected_after(const tile_extent& tile, const all_totals& selected)
   {
-    const index_type selected_through = selected_before + own.selected;
-    if (!(orders_tiles && selected_through == tile.first + tile.valid)) {  // else each item is where it belongs
-      rows::store_run(ctx, smem.item, selected_out + selected_before, own.selected);
-    }
-    if (ctx.thread() == 0 && tile.is_last) {
-      block::store_as(selected_count, selected_through);
-    }
+    return selected.all + (tile.first - selected.before);
   }
 };
 
