@@ -246,9 +246,7 @@ struct persistent_partition_tiles {
       for (unsigned i = 0; i < segment_items; ++i) {
         const bool is_selected = (flags >> (row * segment_items + i) & 1) != 0;
         if (is_selected) {
-          if (moves_any || has(valid, first + i)) {
-            *reinterpret_cast<uninit<value>*>(selected) = own.row[row][i];
-          }
+          *reinterpret_cast<uninit<value>*>(selected) = own.row[row][i];
           selected += value_bytes;
         } else if constexpr (Order != rejected_order::dropped) {
           if (moves_any || has(valid, first + i)) {
