@@ -16,6 +16,7 @@ SCAN = "gimbal/algorithm/scan/scan.cuh"
 SCAN_TILE = "gimbal/algorithm/scan/scan_tile_policy.cuh"
 SEGMENT_FOLD = "gimbal/algorithm/scan/segment_fold.cuh"
 TILE_KERNEL = "gimbal/pipeline/tile_kernel.cuh"
+RESIDENT_KERNEL = "gimbal/pipeline/resident_kernel.cuh"
 RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
 PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
@@ -52,8 +53,6 @@ RANK_MERGE_SORT = "gimbal/algorithm/merge_sort/rank_merge_sort.cuh"
 MULTIWAY_MERGE_SORT = "gimbal/algorithm/merge_sort/multiway_merge_sort.cuh"
 MULTIWAY_SPLIT = "gimbal/collective/multiway_split.cuh"
 PARTITION = "gimbal/algorithm/select/partition.cuh"
-SELECT_KERNEL = "gimbal/algorithm/select/select_kernel.cuh"
-RESIDENT_PARTITION = "gimbal/algorithm/select/resident_partition.cuh"
 PERSISTENT_PARTITION = "gimbal/algorithm/select/persistent_partition.cuh"
 PERSISTENT_PARTITION_TILES = "gimbal/algorithm/select/persistent_partition_tiles.cuh"
 REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
@@ -154,8 +153,8 @@ MUTATIONS = [
          replace="if (i < 0) {"),
     dict(name="persistent_partition_reads_behind_the_end", kind="no item", check="functors", how="run",
          file=PERSISTENT_PARTITION_TILES,
-         find="valid.has(first + i) && selects.selects(",
-         replace="selects.selects("),
+         find="(AreFull || has(valid, first + i)) && own.selects(",
+         replace="own.selects("),
     dict(name="heads_read_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_HEADS,
          find="index == 0 && (TellsNext || first == 0) ? first == 0 : is_head(first + index)",
          replace="is_head(first + index)", expression=True),
@@ -696,12 +695,12 @@ MUTATIONS = [
          replace=""),
 
     dict(name="partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
-         file=SELECT_KERNEL,
-         find="ctx.sync_block(); // the warps' counts are written; all loads from global memory precede the publication",
+         file=TILE_KERNEL,
+         find="ctx.sync_block(); // the parts of the tile's total are written, and its items have been read",
          replace=""),
     dict(name="partition_without_barrier_before_store", kind="missing barrier", check="partition", how="tsan",
-         file=SELECT_KERNEL,
-         find="ctx.sync_block(); // the items are in shared memory, the number of items selected before the tile is known",
+         file=TILE_KERNEL,
+         find="ctx.sync_block(); // what is before the tile is written",
          replace=""),
     dict(name="partition_relaxed_publication", kind="relaxed order", check="partition", how="tsan", file=EXCHANGE,
          find="OrdersMemory ? ::cuda::std::memory_order_release : ::cuda::std::memory_order_relaxed;",
@@ -709,17 +708,17 @@ MUTATIONS = [
     dict(name="partition_relaxed_look_back", kind="relaxed order", check="partition", how="tsan", file=EXCHANGE,
          find="OrdersMemory ? ::cuda::std::memory_order_acquire : ::cuda::std::memory_order_relaxed;",
          replace="::cuda::std::memory_order_relaxed;"),
-    dict(name="partition_tile_edge", kind="wrong tile edge", check="partition", how="run", file=SELECT_KERNEL,
-         find="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items",
-         replace="n - first < rows::items ? static_cast<unsigned>(n - first) : rows::items - 1", expression=True),
+    dict(name="partition_tile_edge", kind="wrong tile edge", check="partition", how="run", file=TILE_KERNEL,
+         find="n - first < items ? static_cast<unsigned>(n - first) : items",
+         replace="n - first < items ? static_cast<unsigned>(n - first) : items - 1", expression=True),
 
     dict(name="resident_partition_without_barrier_after_counts", kind="missing barrier", check="partition", how="run",
-         file=RESIDENT_PARTITION,
-         find="ctx.sync_block(); // the warps' counts are written; all loads precede the arrival",
+         file=RESIDENT_KERNEL,
+         find="ctx.sync_block(); // the parts of the tile's total are written; all loads precede the arrival",
          replace=""),
     dict(name="resident_partition_writes_before_all_have_read", kind="missing barrier", check="partition", how="run",
-         file=RESIDENT_PARTITION,
-         find="ctx.sync_block(); // the items are in shared memory; their places are known, and all blocks have read",
+         file=RESIDENT_KERNEL,
+         find="ctx.sync_block(); // the items are arranged; their places are known, and all blocks have read",
          replace=""),
     dict(name="resident_partition_aggregate_not_waited_for", kind="flag before its value", check="partition", how="run", file=EXCHANGE,
          find="while (ctx.ballot(read_batch(ctx, tag, first, ctx.blocks(), aggregate)) != simt::full_mask) {",
@@ -736,9 +735,9 @@ MUTATIONS = [
          find="fetch_add(1u, ::cuda::std::memory_order_acq_rel)",
          replace="fetch_add(1u, ::cuda::std::memory_order_relaxed)"),
     dict(name="resident_partition_brings_tiles_too_far", kind="wrong tile edge", check="partition", how="run",
-         file=RESIDENT_PARTITION,
-         find="before += block < tile ? count : 0;",
-         replace="before += block <= tile ? count : 0;"),
+         file=RESIDENT_KERNEL,
+         find="found.before += block < tile.number ? total : 0;",
+         replace="found.before += block <= tile.number ? total : 0;"),
 
     dict(name="persistent_partition_appends_before_all_is_stored", kind="missing wait", check="persistent_partition", how="run",
          file=PERSISTENT_PARTITION,
@@ -754,8 +753,8 @@ MUTATIONS = [
          replace=""),
     dict(name="persistent_partition_loads_too_few_items", kind="wrong tile edge", check="persistent_partition", how="run",
          file=PERSISTENT_PARTITION_TILES,
-         find="const unsigned valid = extent_of(t).last;",
-         replace="const unsigned valid = extent_of(t).last - 1;"),
+         find="for (unsigned done = 0; done < lane_items; done += at_a_time) {",
+         replace="for (unsigned done = at_a_time; done < lane_items; done += at_a_time) {"),
     dict(name="persistent_partition_without_wait_for_prefix", kind="missing wait", check="persistent_partition", how="run",
          file=PERSISTENT_PARTITION,
          find="ctx.wait(stage.ready, parity);",
@@ -774,8 +773,8 @@ MUTATIONS = [
          replace=""),
     dict(name="persistent_partition_tile_edge", kind="wrong tile edge", check="persistent_partition", how="run",
          file=PERSISTENT_PARTITION_TILES,
-         find="left < items ? static_cast<unsigned>(left) : items",
-         replace="left < items ? static_cast<unsigned>(left) : items - 1", expression=True),
+         find="item >= valid.lo && item < valid.hi",
+         replace="item >= valid.lo && item + 1 < valid.hi", expression=True),
     dict(name="persistent_partition_relaxed_publication", kind="relaxed order", check="persistent_partition", how="tsan",
          file=PERSISTENT_PARTITION,
          find="block::prefix_server<index_type, simt::reuse_needs_order, std::uint32_t>",
@@ -823,8 +822,8 @@ MUTATIONS = [
          replace=""),
     dict(name="segmented_scan_relaxed_publication", kind="relaxed order", check="segmented_scan_by_key", how="tsan",
          file=TILE_KERNEL,
-         find="block::look_back<total, Policy::orders_tiles> totals;",
-         replace="block::look_back<total> totals;"),
+         find="return policy.orders_tiles ? use(",
+         replace="return false ? use("),
     dict(name="persistent_segmented_scan_tile_that_tells_nothing", kind="wrong tile edge", check="persistent_segmented_scan",
          how="run", file=ITEM_HEAD_FLAGS,
          find="lane == last_lane && is_last && is_change(before, next)",

@@ -103,7 +103,8 @@ void partition_copy(tuning_run& r)
 {
   const selections<T> s(
     r, {}, 2 * r.n() * sizeof(T), [](auto&&... of_call) { return cub::DevicePartition::If(of_call...); });
-  const algorithm::rejected_before<T*> rejected{s.out + r.n()};
+  const auto rejected_from = thrust::make_reverse_iterator(s.out + r.n());
+  const algorithm::rejected_to<thrust::reverse_iterator<T*>> rejected{rejected_from};
   if constexpr (sizeof(T) > 1) {
     s.template persistent<shape<6, 1, 3, 1, 4, 7, 2>>(rejected);
   } else {
@@ -112,7 +113,6 @@ void partition_copy(tuning_run& r)
   if constexpr (sizeof(T) <= 2) {
     s.template persistent<shape<8, 2, 8, 1, 4, 10, 1>>(rejected);
   }
-  const auto rejected_from = thrust::make_reverse_iterator(s.out + r.n());
   if constexpr (sizeof(T) == 4) {
     s.template tiles<blocks_of<256, 16>, blocks_of<256, 8>, blocks_of<256, 4>, blocks_of<512, 8>>(rejected_from);
   } else if constexpr (sizeof(T) == 8) {

@@ -3,6 +3,7 @@
 // schedules.
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 namespace {
 
 using gimbal::algorithm::discard_rejected;
-using gimbal::algorithm::rejected_before;
 using gimbal::algorithm::rejected_in_place;
 using namespace select_checks;
 
@@ -64,10 +64,10 @@ struct ring_driver {
   static constexpr bool takes_any_place = sizeof(T) == alignof(T) || sizeof(T) == 12;
 
   using no_rejected = discard_rejected;
-  template <class T>
-  static gimbal::algorithm::rejected_to<T*> rejected_to(T* array)
+  template <class OutputIt>
+  static gimbal::algorithm::rejected_to<OutputIt> rejected_to(OutputIt out)
   {
-    return {array};
+    return {out};
   }
 
   template <class InputIt, class Selector, class T, class Rejected>
@@ -108,8 +108,8 @@ private:
   {
     test::device_array<T> selected(wanted.selected.size(), shift / 2);
     test::device_array<T> rejected(wanted.rejected.size(), shift / 3);
-    const rejected_before<T*> from_end{rejected.data() + rejected.size()};
-    REQUIRE(select(in, n, selector, selected.data(), from_end) == wanted.selected.size());
+    const auto from_end = thrust::make_reverse_iterator(rejected.data() + rejected.size());
+    REQUIRE(select(in, n, selector, selected.data(), rejected_to(from_end)) == wanted.selected.size());
     test::require_equal(selected.to_host(), wanted.selected);
     std::vector<T> backwards = rejected.to_host();
     std::reverse(backwards.begin(), backwards.end());

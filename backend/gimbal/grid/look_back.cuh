@@ -59,22 +59,11 @@ struct look_back {
     }
   }
 
-  /// Publish `tile`'s aggregate and put into `prefix`, in lane 0, the aggregates of all tiles before it, folded. For
-  /// one whole warp; `aggregate` is lane 0's. False for tile 0, which has no prefix.
+  /// Put into `prefix`, in lane 0, the aggregates of all tiles before `tile`, folded. For one whole warp; `aggregate`
+  /// is lane 0's, and has been published: work that others need not wait for may be done in between. False for tile 0,
+  /// which has no prefix.
   template <class Context, class Op>
-  GIMBAL_DEVICE bool exclusive_prefix(
-    Context& ctx, unsigned tile, const Value& aggregate, Op op, uninit<Value>& prefix) const
-  {
-    if (ctx.lane() == 0) {
-      publish(ctx, tile, aggregate);
-    }
-    return published_prefix(ctx, tile, aggregate, op, prefix);
-  }
-
-  /// The same for an aggregate that has been published: work that others need not wait for may be done in between.
-  template <class Context, class Op>
-  GIMBAL_DEVICE bool published_prefix(
-    Context& ctx, unsigned tile, const Value& aggregate, Op op, uninit<Value>& prefix) const
+  GIMBAL_DEVICE bool prefix(Context& ctx, unsigned tile, const Value& aggregate, Op op, uninit<Value>& prefix) const
   {
     prefix.set(aggregate);  // any value, in lanes and tiles that get none
     if (tiles == 1) {

@@ -1,6 +1,6 @@
 // The tile driver: a block for each tile, and decoupled look-back between them (grid/look_back.cuh; Merrill & Garland
-// 2016). For any number of items, on any GPU. What a tile amounts to is a policy: algorithm/scan/scan.cuh,
-// segmented_scan.cuh, reduce_by_key.cuh.
+// 2016). For any number of items, on any GPU. What a tile amounts to is a policy: algorithm/scan/scan_tile_policy.cuh,
+// algorithm/select/select_tile_policy.cuh.
 //
 // Launches: one. Storage: words (launch_plan.h), 8 bytes * (1 + 1/32 + 1/1024) per tile and 4 bytes of a total.
 // Progress: see look_back.cuh.
@@ -20,19 +20,34 @@ struct tile_extent {
   index_type first;
   unsigned valid;
   bool is_last;
+
+  static GIMBAL_DEVICE tile_extent of(unsigned number, unsigned tiles, index_type n, unsigned items)
+  {
+    const index_type first = static_cast<index_type>(number) * items;
+    return {number, first, n - first < items ? static_cast<unsigned>(n - first) : items, number + 1 == tiles};
+  }
 };
+
+/// Whether a policy's threads hold their items in registers, as `Policy::holds_items` says: then nothing is read of
+/// shared memory before the fold, and items are arranged there while the tile's total is on its way to other blocks.
+template <class Policy, class = void>
+inline constexpr bool holds_items_v = false;
+template <class Policy>
+inline constexpr bool holds_items_v<Policy, ::cuda::std::void_t<decltype(Policy::holds_items)>> = true;
 
 /// A policy has
 ///
 ///   step, clearing                 names of the launch and of what clears its words, for errors
 ///   block_threads, tile_items, resident_blocks
 ///   total                          the type of what a tile amounts to
-///   orders_tiles                   what the block has read comes before what blocks of later tiles write (look_back.cuh)
+///   orders_tiles                   what the block has read comes before what blocks of later tiles write (look_back.cuh);
+///                                  of the type, or of a call
 ///   shared, held                   of a block, and what a thread keeps in registers from one phase to the next
 ///   load(ctx, smem, tile, held)    what the block reads of memory, to shared memory or registers
 ///   fold(ctx, smem, tile, held)    what the tile amounts to, in parts
 ///   total_of(smem, tile)           joined, by any thread, after a barrier
 ///   combine()                      the operator of totals
+///   arrange(ctx, smem, tile, held) if it holds_items: to shared memory, as store() has use for them
 ///   start(exists, before)          completes what is before the tile, if it exists, by what is before all items
 ///   store(ctx, smem, tile, before, held)   the results of the tile; `before` is not set for the first tile, unless start() has
 template <class Policy>
@@ -51,7 +66,7 @@ struct tile_kernel {
 
   Policy policy;
   index_type n;
-  block::look_back<total, Policy::orders_tiles> totals;
+  block::look_back<total> totals;
 
   // ---- host
 
@@ -64,21 +79,29 @@ struct tile_kernel {
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    constexpr unsigned items = Policy::tile_items;
-    const unsigned number = ctx.block();
-    const index_type first = static_cast<index_type>(number) * items;
-    const unsigned valid = n - first < items ? static_cast<unsigned>(n - first) : items;
-    const tile_extent tile{number, first, valid, number + 1 == totals.tiles};
+    const tile_extent tile = tile_extent::of(ctx.block(), totals.tiles, n, Policy::tile_items);
     typename Policy::held held;
     policy.load(ctx, smem.own, tile, held);
-    ctx.sync_block();  // what the tile reads is in shared memory
+    if constexpr (!holds_items_v<Policy>) {
+      ctx.sync_block();  // what the tile reads is in shared memory
+    }
     policy.fold(ctx, smem.own, tile, held);
     ctx.sync_block();  // the parts of the tile's total are written, and its items have been read
 
+    uninit<total> own;
+    if (ctx.warp() == 0) {
+      own.set(policy.total_of(smem.own, tile));
+      if (ctx.lane() == 0) {
+        with_look_back([&](const auto& tiles) { tiles.publish(ctx, tile.number, own.get()); });
+      }
+    }
+    if constexpr (holds_items_v<Policy>) {
+      policy.arrange(ctx, smem.own, tile, held);
+    }
     if (ctx.warp() == 0) {
       uninit<total> before;
-      const bool exists =
-        totals.exclusive_prefix(ctx, number, policy.total_of(smem.own, tile), policy.combine(), before);
+      const bool exists = with_look_back(
+        [&](const auto& tiles) { return tiles.prefix(ctx, tile.number, own.get(), policy.combine(), before); });
       if (ctx.lane() == 0) {
         policy.start(exists, before);
         smem.before = before;
@@ -86,6 +109,15 @@ struct tile_kernel {
     }
     ctx.sync_block();  // what is before the tile is written
     policy.store(ctx, smem.own, tile, smem.before, held);
+  }
+
+private:
+  /// Calls `use` with the look-back, which orders memory if the policy asks for it.
+  template <class Use>
+  GIMBAL_DEVICE auto with_look_back(Use use) const
+  {
+    return policy.orders_tiles ? use(block::look_back<total, true>{totals.tiles, totals.words, totals.tag})
+                               : use(totals);
   }
 };
 

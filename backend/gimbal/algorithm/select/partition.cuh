@@ -18,8 +18,8 @@
 #include <cuda/std/functional>
 #include <gimbal/algorithm/scan/persistent_runs.cuh>
 #include <gimbal/algorithm/select/persistent_partition.cuh>
-#include <gimbal/algorithm/select/resident_partition.cuh>
-#include <gimbal/algorithm/select/select_kernel.cuh>
+#include <gimbal/algorithm/select/select_tile_policy.cuh>
+#include <gimbal/algorithm/transform/transform.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -31,14 +31,15 @@ namespace algorithm {
 // predicate may have a non-const call operator, so it is called on a copy: the kernel's is shared by all threads.
 //
 // The persistent kernel takes those that read nothing but the item and perhaps an array beside it, the stencil:
-// `is_persistent`. They say how many `stencil_bytes` that has per item, 0 for none, where it begins, and by over(array)
-// what the selector of another array is.
+// `is_persistent`. They say of what type its values are and how many `stencil_bytes` it has per item, 0 for none, where
+// it begins, and by over(array) what the selector of another array is.
 
 /// Item i is selected if pred(x[i]).
 template <class Predicate>
 struct select_if {
   static constexpr bool loads = block::may_point_v<Predicate>;  ///< beside the item
   static constexpr bool is_persistent = true;
+  using stencil_value = unsigned char;
   static constexpr unsigned stencil_bytes = 0;
   Predicate pred;
 
@@ -56,11 +57,11 @@ struct select_if {
 /// Item i is selected if pred(stencil[i]).
 template <class StencilIt, class Predicate>
 struct select_if_stencil {
-  using value = ::cuda::std::remove_cv_t<value_type_of<StencilIt>>;
+  using stencil_value = ::cuda::std::remove_cv_t<value_type_of<StencilIt>>;
   static constexpr bool loads = true;
   static constexpr bool is_persistent =
-    block::is_array_v<StencilIt> && simt::is_supported_value_v<value> && sizeof(value) <= 8;
-  static constexpr unsigned stencil_bytes = sizeof(value);
+    block::is_array_v<StencilIt> && simt::is_supported_value_v<stencil_value> && sizeof(stencil_value) <= 8;
+  static constexpr unsigned stencil_bytes = sizeof(stencil_value);
   StencilIt stencil;
   Predicate pred = {};
 
@@ -76,9 +77,9 @@ struct select_if_stencil {
   {
     return reinterpret_cast<const unsigned char*>(block::raw_iterator(stencil));
   }
-  GIMBAL_HOST_DEVICE select_if_stencil<const value*, Predicate> over(const unsigned char* array) const
+  GIMBAL_HOST_DEVICE select_if_stencil<const stencil_value*, Predicate> over(const unsigned char* array) const
   {
-    return {reinterpret_cast<const value*>(array), pred};
+    return {reinterpret_cast<const stencil_value*>(array), pred};
   }
 };
 
@@ -126,22 +127,25 @@ struct select_unique_key {
 
 // ---- where the rejected items go
 //
-// begin(before): where a tile's go before which so many are rejected. target(before, count): the lowest address of
-// `count` of them, for the persistent kernel.
+// begin(before): where a tile's go before which so many are rejected.
 
 /// Nowhere.
 struct discard_rejected {
   static constexpr auto order = rejected_order::dropped;
 };
 
+template <class OutputIt>
+inline constexpr auto rejected_order_v = rejected_order::kept;
+template <class Base>
+inline constexpr auto rejected_order_v<thrust::reverse_iterator<Base>> = rejected_order::reversed;
+
 /// From `out` on.
 template <class OutputIt>
 struct rejected_to {
-  static constexpr auto order = rejected_order::kept;
+  static constexpr auto order = rejected_order_v<OutputIt>;
   OutputIt out;
 
   GIMBAL_DEVICE OutputIt begin(index_type before) const { return out + before; }
-  GIMBAL_DEVICE OutputIt target(index_type before, unsigned) const { return begin(before); }
 };
 
 /// From so many items after `out` on as `*count` says when the kernel runs.
@@ -152,17 +156,6 @@ struct output_behind_count {
   const index_type* count;
 
   GIMBAL_DEVICE OutputIt begin(index_type before) const { return out + (*count + before); }
-  GIMBAL_DEVICE OutputIt target(index_type before, unsigned) const { return begin(before); }
-};
-
-/// In reverse order, the first of all just before `end`.
-template <class OutputIt>
-struct rejected_before {
-  static constexpr auto order = rejected_order::reversed;
-  OutputIt end;
-
-  GIMBAL_DEVICE auto begin(index_type before) const { return thrust::make_reverse_iterator(end - before); }
-  GIMBAL_DEVICE OutputIt target(index_type before, unsigned count) const { return end - before - count; }
 };
 
 namespace detail {
@@ -172,11 +165,6 @@ template <class OutputIt>
 auto rejected_of(OutputIt out)
 {
   return rejected_to<block::raw_iterator_t<OutputIt>>{block::raw_iterator(out)};
-}
-template <class OutputIt>
-auto rejected_of(thrust::reverse_iterator<OutputIt> out)
-{
-  return rejected_before<block::raw_iterator_t<OutputIt>>{block::raw_iterator(out.base())};
 }
 template <class OutputIt>
 auto rejected_of(output_behind_count<OutputIt> to)
@@ -189,8 +177,10 @@ inline discard_rejected rejected_of(discard_rejected nowhere) { return nowhere; 
 template <class Value, class Rejected>
 constexpr bool is_array_of_rejected()
 {
-  if constexpr (Rejected::order != rejected_order::dropped) {
-    return ::cuda::std::is_same_v<decltype(::cuda::std::declval<Rejected>().target(0, 0)), Value*>;
+  if constexpr (Rejected::order == rejected_order::kept) {
+    return block::is_array_of_v<decltype(::cuda::std::declval<Rejected>().begin(0)), Value>;
+  } else if constexpr (Rejected::order == rejected_order::reversed) {
+    return block::is_array_of_v<decltype(::cuda::std::declval<Rejected>().begin(0).base()), Value>;
   }
   return true;
 }
@@ -236,31 +226,19 @@ auto persistent_select_row(
       sizeof(value), Selector::stencil_bytes, Rejected::order != rejected_order::dropped, !block::is_array_v<InputIt>,
       Selector::loads && (block::is_array_v<InputIt> || block::base_arrays<InputIt>::are_none)>;
     if constexpr (!::cuda::std::is_void<Tuning>::value || chosen::stages >= 3) {
-      unsigned skipped = 0;
-      const auto source = [&] {
-        if constexpr (block::is_array_v<InputIt>) {
-          const value* const begin = block::raw_iterator(in);
-          // The fewest items before the array with which it would begin at a multiple of 16, if any do.
-          while (skipped < segment_items && algorithm::phase_of(begin - skipped) != 0) {
-            ++skipped;
-          }
-          return begin;
-        } else {
-          return in;
-        }
-      }();
-      const unsigned char* const stencil = selector.stencil_begin();
       using numbers = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, chosen, Tuning>;
-      using policy = persistent_select_policy<
-        numbers, ::cuda::std::remove_const_t<decltype(source)>, decltype(selector.over(stencil)), Rejected, CountIt>;
-      const policy own{
-        {},
-        {source, n, skipped, selector.over(stencil), stencil},
-        block::raw_iterator(selected_out),
-        rejected,
-        selected_count};
-      const bool fits = n > 0 && n >= static_cast<index_type>(chosen::least_bytes / sizeof(value));
-      persistent_row<policy> row(fits, own, (n + skipped - 1) / policy::tiles_type::items + 1, skipped < segment_items);
+      using source = ::cuda::std::conditional_t<
+        block::is_array_v<InputIt>, block::memory_source<value>, block::iterator_source<value, InputIt>>;
+      using policy = persistent_select_policy<numbers, source, decltype(selector.over(nullptr)), Rejected, CountIt>;
+      using tiles_type = typename policy::tiles_type;
+      const index_type shift = source::shift_of(in);
+      auto stencil = tiles_type::stencil_source::of(selector.stencil_begin() - shift * Selector::stencil_bytes, 0);
+      stencil.reads_around = true;
+      const tiles_type tiles{source::of(in, shift), {shift, shift + n}, selector.over(nullptr), stencil};
+      persistent_row<policy> row(
+        n >= static_cast<index_type>(chosen::least_bytes / sizeof(value)),
+        policy{{}, tiles, block::raw_iterator(selected_out), rejected, selected_count}, tiles.all.count(),
+        shift < source::shift_limit);
       row.shares_the_device =
         policy::is_in_place || n * static_cast<index_type>(sizeof(value)) > tuning::most_saturated_select_bytes;
       return row;
@@ -272,54 +250,67 @@ auto persistent_select_row(
   }
 }
 
-/// The row of a stable partition in place by resident_partition_kernel, where blocks that wait have a buffer.
-template <class Kernel>
-struct resident_partition_row : kernel_row<Kernel> {
-  using kernel_row<Kernel>::kernel_row;
+/// What moves the rejected items of a stable partition in place from the buffer to where they belong, and its count.
+template <class Value, class OutputIt>
+struct append_rejected {
+  const Value* buffer;
+  OutputIt data;
+  index_type n;
+  const index_type* kept_count;
+  index_type* selected_count;
 
-  std::size_t array_bytes() { return this->kernel.blocks() > 1 ? this->kernel.n * sizeof(typename Kernel::value) : 0; }
+  GIMBAL_DEVICE void operator()(index_type i, index_type) const
+  {
+    const index_type selected = *kept_count;
+    if (i < n - selected) {
+      block::store_as(data + (selected + i), buffer[i]);
+    }
+    if (i + 1 == n) {
+      block::store_as(selected_count, selected);
+    }
+  }
 };
 
-/// The row of a stable partition in place by `Kernel`, a select_kernel whose rejected items go to a buffer.
-template <class Kernel, class Append>
+/// The row of a stable partition in place of at least one item by `Kernel`, a tile_kernel whose rejected items go to a
+/// buffer.
+template <class Kernel>
 struct partition_in_place_row : kernel_row<Kernel> {
   using kernel_row<Kernel>::kernel_row;
+  using value = typename decltype(Kernel::policy)::value;
   /// The buffer lies after the count, in device memory, where many blocks can read it.
   static constexpr std::size_t count_bytes = 256;
 
-  std::size_t array_bytes()
-  {
-    return count_bytes + static_cast<std::size_t>(this->kernel.n) * sizeof(typename Kernel::value);
-  }
+  std::size_t array_bytes() { return count_bytes + static_cast<std::size_t>(this->kernel.n) * sizeof(value); }
 
   status launch(launch_words& words)
   {
-    Kernel& own = this->kernel;
+    const index_type n = this->kernel.n;
+    auto& own = this->kernel.policy;
     auto* const kept_count = words.arrays<index_type>();
-    own.rejected.out = reinterpret_cast<typename Kernel::value*>(words.arrays<char>() + count_bytes);
-    const Append append{own.rejected.out, own.selected_out, own.n, kept_count, own.selected_count};
+    own.rejected.out = reinterpret_cast<value*>(words.arrays<char>() + count_bytes);
+    const append_rejected<value, decltype(own.in)> append{own.rejected.out, own.in, n, kept_count, own.selected_count};
     own.selected_count = kept_count;
     GIMBAL_TRY(kernel_row<Kernel>::launch(words));
-    const unsigned most_blocks = gimbal::tiles_of(own.n, index_type{Append::block_threads} * Append::items_per_thread);
-    return simt::launch(
-      append, most_blocks < tuning::append_blocks ? most_blocks : tuning::append_blocks, words.stream(), Append::step);
+    return algorithm::copy(thrust::counting_iterator<index_type>(0), gimbal::written_by(append), n, words.stream());
   }
 };
 
 namespace detail {
 
-template <class Tuning, class InputIt, class PersistentRow>
-using tile_tuning = ::cuda::std::conditional_t<
-  ::cuda::std::is_void<Tuning>::value,
-  tuning::partition<
-    sizeof(value_type_of<InputIt>), block::is_array_v<InputIt> && !::cuda::std::is_same<PersistentRow, no_row>::value>,
-  Tuning>;
-
-/// At least one, which writes the count even of no items.
-template <class Kernel>
-unsigned tiles_of(index_type n)
+/// By tiles: at least one, which writes the count even of no items. `PersistentRow`: of the same call.
+template <
+  class Tuning, class PersistentRow, class InputIt, class Selector, class SelectedIt, class Rejected, class CountIt,
+  class InPlace>
+auto select_tiles(
+  const PersistentRow&, InputIt in, index_type n, Selector selector, SelectedIt selected_out, Rejected rejected,
+  CountIt selected_count, InPlace in_place)
 {
-  return n == 0 ? 1 : gimbal::tiles_of(n, Kernel::rows::items);
+  constexpr bool is_persistent = block::is_array_v<InputIt> && !::cuda::std::is_same<PersistentRow, no_row>::value;
+  using chosen = ::cuda::std::conditional_t<
+    ::cuda::std::is_void<Tuning>::value, tuning::partition<sizeof(value_type_of<InputIt>), is_persistent>, Tuning>;
+  using policy = select_tile_policy<chosen, InputIt, Selector, SelectedIt, Rejected, CountIt, InPlace>;
+  const unsigned tiles = n == 0 ? 1 : gimbal::tiles_of(n, policy::tile_items);
+  return tile_kernel<policy>{{in, selector, selected_out, rejected, selected_count, in_place}, n, {tiles}};
 }
 
 /// The plan of a row of the runs of equal items and of the two kernels of this room.
@@ -330,16 +321,11 @@ auto select_plan(
   const RunsRow& runs, InputIt in, index_type n, Selector selector, SelectedIt selected_out, Rejected rejected,
   CountIt selected_count, InPlace in_place)
 {
-  static_assert(
-    simt::is_supported_value_v<value_type_of<InputIt>>, "kernels hold values of at most 128 bytes, copied bytewise");
   const auto stream =
     algorithm::persistent_select_row<void, Tuning>(in, n, selector, selected_out, rejected, selected_count);
-  using kernel_type = select_kernel<
-    tile_tuning<Tuning, InputIt, ::cuda::std::remove_const_t<decltype(stream)>>, InputIt, Selector, SelectedIt,
-    Rejected, CountIt, InPlace>;
-  const kernel_type kernel{
-    in, n, selector, selected_out, rejected, selected_count, in_place, {detail::tiles_of<kernel_type>(n)}};
-  return gimbal::plan_of(runs, stream, kernel_row<kernel_type>(true, kernel));
+  const kernel_row by_tiles(
+    true, detail::select_tiles<Tuning>(stream, in, n, selector, selected_out, rejected, selected_count, in_place));
+  return gimbal::plan_of(runs, stream, by_tiles);
 }
 
 }  // namespace detail
@@ -356,7 +342,7 @@ auto select_plan(
 ///   selector, items                                                                kernel
 ///   neighbours are tested, arrays, persistent_runs::least_items                    scan/persistent_runs.cuh
 ///   those of persistent_select_row(), persistent_partition::least_bytes            persistent_partition.cuh
-///   any                                                                            select_kernel.cuh
+///   any                                                                            select_tile_policy.cuh
 template <class Tuning = void, class InputIt, class Selector, class SelectedIt, class RejectedIt, class CountIt>
 auto select_plan(
   InputIt in, index_type n, Selector selector, SelectedIt selected_out, RejectedIt rejected_out, CountIt selected_count)
@@ -385,7 +371,7 @@ auto select_plan(
 }
 
 /// The first key of each run of equal keys and its value; their number to `*count`. Both outputs may be their inputs,
-/// or neither. As a stream of runs (scan/persistent_runs.cuh), or by select_kernel.
+/// or neither. As a stream of runs (scan/persistent_runs.cuh), or by tiles.
 template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 auto select_unique_by_key_plan(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt count, index_type n, Equal equal)
@@ -404,29 +390,24 @@ auto select_unique_by_key_plan(
 /// The table, first row that takes the call first:
 ///
 ///   items                                                                kernel
-///   at most most_resident_partition_blocks tiles                         resident_partition.cuh
+///   at most most_resident_partition_blocks tiles                         select_tile_policy.cuh, resident
 ///   those of persistent_select_row(), persistent_partition::least_bytes  persistent_partition.cuh
-///   any                                                                  select_kernel.cuh, append_kernel
+///   any                                                                  select_tile_policy.cuh, append_rejected
 template <class Tuning = void, class InOutIt, class Selector>
 auto stable_partition_plan(InOutIt data, index_type n, Selector selector, index_type* selected_count)
 {
   using value = value_type_of<InOutIt>;
-  static_assert(simt::is_supported_value_v<value>, "kernels hold values of at most 128 bytes, copied bytewise");
-  using in_place = rejected_in_place<value>;
-  using stream_type =
-    decltype(algorithm::persistent_select_row<void, Tuning>(data, n, selector, data, in_place{}, selected_count));
-  using chosen = detail::tile_tuning<Tuning, InOutIt, stream_type>;
-  using kernel_type =
-    select_kernel<chosen, InOutIt, Selector, InOutIt, rejected_to<value*>, index_type*, ::cuda::std::true_type>;
-  const unsigned tiles = detail::tiles_of<kernel_type>(n);
+  auto stream =
+    algorithm::persistent_select_row<void, Tuning>(data, n, selector, data, rejected_in_place<value>{}, selected_count);
+  const auto by_tiles = detail::select_tiles<Tuning>(
+    stream, data, n, selector, data, rejected_to<value*>{nullptr}, selected_count, ::cuda::std::true_type{});
+  using kernel_type = ::cuda::std::remove_const_t<decltype(by_tiles)>;
+  const unsigned tiles = by_tiles.totals.tiles;
   const bool is_resident = tiles <= tuning::most_resident_partition_blocks;
+  stream.fits = stream.fits && !is_resident;
   return gimbal::plan_of(
-    resident_partition_row<resident_partition_kernel<chosen, InOutIt, Selector>>(
-      is_resident, {data, static_cast<unsigned>(n), selector, selected_count, nullptr, {}}),
-    algorithm::persistent_select_row<void, Tuning>(
-      data, is_resident ? 0 : n, selector, data, in_place{}, selected_count),
-    partition_in_place_row<kernel_type, append_kernel<value, InOutIt>>(
-      !is_resident, {data, n, selector, data, {nullptr}, selected_count, {}, {tiles}}));
+    resident_row<decltype(kernel_type::policy)>(is_resident, {by_tiles.policy, n, tiles}), stream,
+    partition_in_place_row<kernel_type>(!is_resident, by_tiles));
 }
 
 }  // namespace algorithm

@@ -39,41 +39,6 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// The share of one of `blocks` blocks of `count` items that go from `buffer` to `out`.
-template <unsigned ItemsPerThread, class Context, class Value, class OutputIt>
-GIMBAL_DEVICE void append_share(
-  Context& ctx, unsigned block, unsigned blocks, const Value* buffer, OutputIt out, index_type count)
-{
-  constexpr unsigned threads = Context::block_threads;
-  constexpr index_type tile_items = index_type{threads} * ItemsPerThread;
-  // Tiles end where lines of memory do, so that warps store whole ones.
-  index_type into_line = 0;
-  if constexpr (::cuda::std::is_pointer<block::raw_iterator_t<OutputIt>>::value && 128 % sizeof(Value) == 0) {
-    into_line = reinterpret_cast<std::uintptr_t>(block::raw_iterator(out)) % 128 / sizeof(Value);
-  }
-  index_type end = (index_type{block} + 1) * tile_items - into_line;
-  for (; end - tile_items < count; end += index_type{blocks} * tile_items) {
-    const index_type begin = end > tile_items ? end - tile_items : 0;
-    const auto valid = static_cast<unsigned>((end < count ? end : count) - begin);
-    const unsigned left = valid > ctx.thread() ? valid - ctx.thread() : 0;
-    const Value* const from = buffer + (begin + ctx.thread());
-    const OutputIt to = out + (begin + ctx.thread());
-    uninit<Value> item[ItemsPerThread];  // all of it is in flight at the same time
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < ItemsPerThread; ++i) {
-      if (i * threads < left) {
-        item[i].set(from[i * threads]);
-      }
-    }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < ItemsPerThread; ++i) {
-      if (i * threads < left) {
-        block::store_as(to + i * threads, item[i].get());
-      }
-    }
-  }
-}
-
 /// Rejected items of a stable partition in place: after the selected ones, those of the first tiles through a buffer.
 template <class Value>
 struct rejected_in_place {
@@ -81,15 +46,14 @@ struct rejected_in_place {
   Value* buffer = nullptr;
   block::grid_barrier all_stored = {};
 
-  GIMBAL_DEVICE Value* target(index_type before, unsigned) const { return buffer + before; }
+  GIMBAL_DEVICE Value* begin(index_type before) const { return buffer + before; }
 };
 
-/// `InputIt`: a pointer, or any iterator that is none.
-template <class Tuning, class InputIt, class Selector, class Rejected, class CountIt>
+/// `Source`: as persistent_partition_tiles has it.
+template <class Tuning, class Source, class Selector, class Rejected, class CountIt>
 struct persistent_select_policy : persistent_policy {
-  using tiles_type = persistent_partition_tiles<InputIt, Selector, Tuning::scatter_warps, Tuning::rows, Tuning::stages>;
+  using tiles_type = persistent_partition_tiles<Source, Selector, Tuning::scatter_warps, Tuning::rows, Tuning::stages>;
   using value = typename tiles_type::value;
-  using extent = typename tiles_type::extent;
   using run_plan = typename tiles_type::run_plan;
   using flags_type = typename tiles_type::flags_type;
   /// Of numbers of selected items: those of a tile, and of a row of tiles, fit into 4 bytes.
@@ -106,7 +70,7 @@ struct persistent_select_policy : persistent_policy {
   static constexpr unsigned store_groups = Tuning::scatter_groups;
   static constexpr unsigned loaders = tiles_type::is_loaded ? Tuning::loader_warps : 0;
   static constexpr unsigned helpers = 1 + loaders;
-  static constexpr unsigned copies = !tiles_type::is_loaded || tiles_type::has_stencil ? 1 : 0;
+  static constexpr unsigned copies = tiles_type::copies;
   static constexpr bool keeps_rejected = Rejected::order != rejected_order::dropped;
   static constexpr bool is_in_place = ::cuda::std::is_same<Rejected, rejected_in_place<value>>::value;
   static constexpr unsigned tiles_after = is_in_place ? 1 : 0;
@@ -171,7 +135,7 @@ struct persistent_select_policy : persistent_policy {
       rejected.buffer = held.arrays<value>();
     }
   }
-  std::size_t array_bytes() const { return is_in_place ? static_cast<std::size_t>(tiles.n) * sizeof(value) : 0; }
+  std::size_t array_bytes() const { return is_in_place ? static_cast<std::size_t>(tiles.n()) * sizeof(value) : 0; }
 
   GIMBAL_DEVICE ::cuda::std::plus<> combine() const { return {}; }
 
@@ -192,12 +156,6 @@ struct persistent_select_policy : persistent_policy {
       block::init_barrier(ctx, smem.run_buffers[p].built, store_warps, again);
       block::init_barrier(ctx, smem.run_buffers[p].stored, 1, again);
     });
-  }
-
-  template <class Scheduler>
-  static GIMBAL_DEVICE unsigned loads_of(const Scheduler&)
-  {
-    return most_loads;
   }
 
   template <class Context>
@@ -300,12 +258,12 @@ struct persistent_select_policy : persistent_policy {
     }
   }
 
-  struct extent_and_count {
-    extent valid;
+  struct range_and_count {
+    block::valid_range valid;
     index_type begin;  // index of the first item
     unsigned selected;
   };
-  GIMBAL_DEVICE extent_and_count begin_prefix(stage_memory& stage, unsigned t) const
+  GIMBAL_DEVICE range_and_count begin_prefix(stage_memory& stage, unsigned t) const
   {
     unsigned sum = 0;
     GIMBAL_UNROLL
@@ -314,22 +272,26 @@ struct persistent_select_policy : persistent_policy {
       stage.selected_before[w] = sum;
       sum += selected;
     }
-    const extent valid = tiles.extent_of(t);
-    return {valid, tiles.first_index(t) + valid.first, sum};
+    return {tiles.valid_of(t), tiles.first_index(t), sum};
   }
 
   /// False while the number of all selected items is missing, on which depends where the tile goes.
   template <class Context, class Scheduler>
   GIMBAL_DEVICE bool set_prefix(
     Context& ctx, shared& smem, const Scheduler& own, stage_memory& stage, unsigned t, const uninit<index_type>& prefix,
-    const extent_and_count& of_tile) const
+    const range_and_count& of_tile) const
   {
     const index_type before = t > 0 ? prefix.get() : 0;
     value* rejected_to = nullptr;
     unsigned rejected_count = 0;
     if constexpr (keeps_rejected) {
-      rejected_count = of_tile.valid.count() - of_tile.selected;
-      rejected_to = rejected.target(of_tile.begin - before, rejected_count);
+      rejected_count = of_tile.valid.hi - of_tile.valid.lo - of_tile.selected;
+      const auto to = rejected.begin(of_tile.begin - before);
+      if constexpr (Rejected::order == rejected_order::reversed) {
+        rejected_to = block::raw_iterator((to + rejected_count).base());
+      } else {
+        rejected_to = to;
+      }
     }
     if constexpr (is_in_place) {
       uninit<index_type> total;
@@ -345,7 +307,7 @@ struct persistent_select_policy : persistent_policy {
     if (t + 1 == own.tiles) {
       const index_type selected = before + of_tile.selected;
       block::store_as(selected_count, selected);
-      smem.counts = {selected, tiles.n - selected};  // as a block that is alone has them
+      smem.counts = {selected, tiles.n() - selected};  // as a block that is alone has them
     }
     return true;
   }
@@ -376,7 +338,7 @@ struct persistent_select_policy : persistent_policy {
       }
       if (has_any) {
         tiles_type::template scatter_share<Rejected::order>(
-          ctx, items, tiles.extent_of(t), share, flags, rank, smem.runs[to.stage], planned);
+          ctx, items, tiles.valid_of(t), share, flags, rank, smem.runs[to.stage], planned);
       }
       // A warp's loads from the stage may still be in flight when it goes on: without a fence the next bulk copy into
       // the stage could overwrite what they are to read. One fence serves that copy and the one out of the buffer.
@@ -436,12 +398,33 @@ private:
           && own.server.find_prefix(ctx, own.server.slot_of(first), selected_before))) {
         ctx.spin_wait();
       }
-      smem.counts = {selected.get(), tiles.first_index(first) + tiles.extent_of(first).first - selected_before.get()};
+      smem.counts = {selected.get(), tiles.first_index(first) - selected_before.get()};
     }
     ctx.sync_block();  // the counts are there
-    algorithm::append_share<append_items>(
-      ctx, smem.place.number, smem.place.members, static_cast<const value*>(rejected.buffer),
-      selected_out + smem.counts.selected, smem.counts.buffered);
+    append_share(ctx, smem.place, selected_out + smem.counts.selected, smem.counts.buffered);
+  }
+
+  /// A member's share of `count` items that go from the buffer to `out`.
+  template <class Context>
+  GIMBAL_DEVICE void append_share(Context& ctx, const block::team_member& place, value* out, index_type count) const
+  {
+    constexpr unsigned threads = Context::block_threads;
+    constexpr index_type share_items = index_type{threads} * append_items;
+    // Shares end where lines of memory do, so that warps store whole ones.
+    const index_type into_line =
+      128 % sizeof(value) == 0 ? reinterpret_cast<std::uintptr_t>(out) % 128 / sizeof(value) : 0;
+    index_type end = (index_type{place.number} + 1) * share_items - into_line;
+    for (; end - share_items < count; end += index_type{place.members} * share_items) {
+      const index_type begin = end > share_items ? end - share_items : 0;
+      const auto valid = static_cast<unsigned>((end < count ? end : count) - begin);
+      const unsigned left = block::left_from(ctx.thread(), valid);
+      const value* const from = rejected.buffer + (begin + ctx.thread());
+      value* const to = out + (begin + ctx.thread());
+      uninit<value> item[append_items];  // all of it is in flight at the same time
+      block::for_left<false, append_items, threads>(left, [&](unsigned i) { item[i].set(from[i * threads]); });
+      block::for_left<false, append_items, threads>(
+        left, [&](unsigned i) { block::store_as(to + i * threads, item[i].get()); });
+    }
   }
 };
 

@@ -1,16 +1,14 @@
 // The tiles of a persistent partition: how they are loaded into stages of shared memory, how their items are selected
 // and ranked there, and how runs of them are built and stored.
 //
-// Tiles begin at multiples of 16 bytes: item i is at i + `skipped` in them, and the first tile lacks its first
-// `skipped` items. They consist of segments: the fewest items that fill whole vectors of 16 bytes. A lane owns a
-// segment of each row of 32, reads it by vectors and ranks its selected items by itself, so that a warp ranks several
-// rows with one scan of the lanes' counts. What one warp owns, `Rows` rows, is a share; the flags of a lane's items in
-// its share are the bits of one word.
+// Tiles of an array begin at multiples of 16 bytes, so the first one may lack its first items. They consist of
+// segments: the fewest items that fill whole vectors of 16 bytes. A lane owns a segment of each row of 32, reads it by
+// vectors and ranks its selected items by itself, so that a warp ranks several rows with one scan of the lanes' counts.
+// What one warp owns, `Rows` rows, is a share; the flags of a lane's items in its share are the bits of one word.
 //
-// Arrays are loaded by bulk copies of whole segments; items of other iterators by warps of their own. The stencil, an
-// array beside the items, has an address modulo 16 of its own: of it whole vectors are copied, which hold some entries
-// of the tiles before and after, too. Nobody reads them once the selector has been called, so they have a ring of their
-// own, with fewer stages.
+// Arrays are loaded by bulk copies; items of other iterators by warps of their own. The stencil, an array beside the
+// items, is misaligned to them. Nobody reads it once the selector has been called, so it has a ring of its own, with
+// fewer stages.
 //
 // Runs are built in shared memory at their target's address modulo 16, so all but their ends are moved by bulk copies.
 #pragma once
@@ -19,8 +17,7 @@
 #include <gimbal/tile/iterators.h>
 
 #include <cstring>
-#include <gimbal/simt/simt.cuh>
-#include <gimbal/tile/tile.cuh>
+#include <gimbal/pipeline/persistent_io.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -37,15 +34,17 @@ GIMBAL_HOST_DEVICE unsigned phase_of(const void* address)
   return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) % partition_vector_bytes);
 }
 
-/// `InputIt`: a pointer, or any iterator that is none. `Stages`: of the ring.
-template <class InputIt, class Selector, unsigned Shares, unsigned Rows, unsigned Stages>
+/// `Source`: of the items, by copies or through an iterator. `Stages`: of the ring.
+template <class Source, class Selector, unsigned Shares, unsigned Rows, unsigned Stages>
 struct persistent_partition_tiles {
-  using value = ::cuda::std::remove_cv_t<value_type_of<InputIt>>;
+  using value = typename Source::item;
   static constexpr unsigned value_bytes = sizeof(value);
   static constexpr unsigned segment_items = simt::items_of_vectors(sizeof(value));
   static constexpr unsigned segment_vectors = segment_items * sizeof(value) / partition_vector_bytes;
-  static constexpr unsigned row_items = simt::warp_threads * segment_items;
-  static constexpr unsigned items = Shares * Rows * row_items;
+  /// Rows are what is called chunks there.
+  using positions = block::persistent_tiles<Shares * Rows, segment_items>;
+  static constexpr unsigned row_items = positions::chunk_items;
+  static constexpr unsigned items = positions::tile_items;
   static constexpr unsigned vectors = items / segment_items * segment_vectors;
   /// Two runs with the items of a tile, each at its own address modulo 16 (see plan_runs()).
   static constexpr unsigned run_vectors = vectors + 2 * segment_vectors + 5;
@@ -56,7 +55,7 @@ struct persistent_partition_tiles {
   using flags_word = ::cuda::std::conditional_t<Rows * segment_items <= 16, std::uint16_t, flags_type>;
   static_assert(segment_items <= 32 && Rows * segment_items <= 64, "the flags of a lane fit into a word");
 
-  static constexpr bool is_loaded = !::cuda::std::is_pointer<InputIt>::value;
+  static constexpr bool is_loaded = !Source::copies;
   static constexpr unsigned stencil_bytes = Selector::stencil_bytes;  // for each item
   static constexpr bool has_stencil = stencil_bytes > 0;
   static constexpr unsigned stencil_stages = !has_stencil ? 1
@@ -64,52 +63,39 @@ struct persistent_partition_tiles {
                                                ? tuning::persistent_stencil_stages
                                                : Stages;
 
+  static constexpr unsigned copies = (is_loaded ? 0 : 1) + (has_stencil ? 1 : 0);  // of a tile
+  using stencil_source = block::misaligned_source<typename Selector::stencil_value>;
+
   using stage = simt::vector16[vectors];
-  using stencil_stage = simt::vector16[(items * stencil_bytes + 2 * partition_vector_bytes) / partition_vector_bytes];
+  using stencil_stage = simt::vector16[items * stencil_bytes / partition_vector_bytes + 1];
 
-  InputIt in;
-  index_type n;
-  unsigned skipped;
-  Selector selector;  // of the whole stencil
-  const unsigned char* stencil_begin;
+  Source in;
+  positions all;
+  Selector selector;  // of any stencil
+  stencil_source stencil;
 
-  /// The items of a tile that exist: only its first and its last tile lack some.
-  struct extent {
-    unsigned first;
-    unsigned last;
-
-    GIMBAL_DEVICE unsigned count() const { return last - first; }
-    GIMBAL_DEVICE bool has(unsigned item) const { return item >= first && item < last; }
-  };
-  GIMBAL_DEVICE extent extent_of(unsigned t) const
-  {
-    const index_type left = n - first_index(t);
-    return {t == 0 ? skipped : 0, left < items ? static_cast<unsigned>(left) : items};
-  }
-  /// Index of the first item of a tile; that of the first tile is negative if it lacks items.
-  GIMBAL_DEVICE index_type first_index(unsigned t) const { return index_type{t} * items - skipped; }
+  GIMBAL_HOST_DEVICE index_type n() const { return all.end - all.begin; }
+  GIMBAL_DEVICE block::valid_range valid_of(unsigned t) const { return all.valid(positions::first_of(t), items); }
+  static GIMBAL_DEVICE bool has(block::valid_range valid, unsigned item) { return item >= valid.lo && item < valid.hi; }
+  /// Index of the first item of a tile.
+  GIMBAL_DEVICE index_type first_index(unsigned t) const { return t > 0 ? positions::first_of(t) - all.begin : 0; }
 
   // ---- loads
 
-  /// Start the bulk copies of a tile. The bytes count towards the phase of `loaded` at which this thread arrives.
+  /// Start the copies of a tile: its items' in lane 0, its stencil's in the next, or in lane 0 if items are not copied.
   template <class Context>
   GIMBAL_DEVICE void load(
-    Context& ctx, stage& to, stencil_stage& stencil_to, simt::phase_barrier& loaded, unsigned t) const
+    Context& ctx, stage& to, stencil_stage& stencil_to, simt::phase_barrier& full, unsigned t) const
   {
-    const extent valid = extent_of(t);
-    const unsigned begin = (valid.first + segment_items - 1) / segment_items;  // whole segments
-    const unsigned end = valid.last / segment_items;
-    const unsigned segments = !is_loaded && end > begin ? end - begin : 0;
-    const unsigned bytes = segments * segment_vectors * partition_vector_bytes;
-    const window beside = window_of(t, valid);
-    ctx.arrive_expecting(loaded, bytes + beside.bytes);
-    if (beside.bytes > 0) {
-      ctx.bulk_load(stencil_to, beside.begin, beside.bytes, loaded);
-    }
+    const index_type first = positions::first_of(t);
     if constexpr (!is_loaded) {
-      if (bytes > 0) {
-        const value* const source = in + (first_index(t) + begin * segment_items);
-        ctx.bulk_load(to + begin * segment_vectors, source, bytes, loaded);
+      if (ctx.lane() == 0) {
+        in.load(ctx, all, first, items, reinterpret_cast<unsigned char*>(to), full);
+      }
+    }
+    if constexpr (has_stencil) {
+      if (ctx.lane() == copies - 1) {
+        stencil.load(ctx, all, first, items, reinterpret_cast<unsigned char*>(stencil_to), full);
       }
     }
   }
@@ -119,27 +105,23 @@ struct persistent_partition_tiles {
   template <unsigned Loaders, class Context, class Wait>
   GIMBAL_DEVICE void load_items(Context& ctx, stage& to, unsigned t, unsigned next, unsigned loader, Wait wait) const
   {
-    constexpr unsigned warp_items = items / Loaders;
-    constexpr unsigned lane_items = warp_items / simt::warp_threads;
+    constexpr unsigned lane_items = items / Loaders / simt::warp_threads;
     constexpr unsigned at_a_time = lane_items < 16 ? lane_items : 16;  // in registers
+    using pieces = block::persistent_tiles<items / simt::warp_threads / at_a_time, at_a_time>;
     static_assert(lane_items % at_a_time == 0 && items % Loaders == 0, "all warps and lanes have as many items");
-    const unsigned valid = extent_of(t).last;
+    const pieces parts{all.begin, all.end};
     for (unsigned done = 0; done < lane_items; done += at_a_time) {
-      const unsigned own = loader * warp_items + done * simt::warp_threads + ctx.lane();
-      const unsigned left = valid > own ? valid - own : 0;
-      const InputIt mine = in + (first_index(t) + own);
-      uninit<value> item[at_a_time];  // all of it is in flight at the same time
-      block::for_left<true, at_a_time, simt::warp_threads>(
-        left, [&](unsigned i) { item[i].set(block::load_as<value>(mine + i * simt::warp_threads)); });
+      const unsigned own = (loader * lane_items + done) * simt::warp_threads;
+      const index_type first = positions::first_of(t) + own;
+      uninit<value> item[at_a_time];
+      in.load(ctx, parts, first, item);
       if (done == 0) {
         if (ctx.lane() == 0) {
           fetch_items<Loaders>(ctx, next, loader);
         }
         wait();
       }
-      uninit<value>* const target = reinterpret_cast<uninit<value>*>(to) + own;
-      block::for_left<true, at_a_time, simt::warp_threads>(
-        left, [&](unsigned i) { target[i * simt::warp_threads] = item[i]; });
+      in.put(ctx, parts, first, item, reinterpret_cast<unsigned char*>(to) + own * value_bytes);
     }
   }
 
@@ -148,12 +130,8 @@ struct persistent_partition_tiles {
   template <unsigned Loaders, class Context>
   GIMBAL_DEVICE void fetch_items(Context& ctx, unsigned t, unsigned loader) const
   {
-    constexpr unsigned warp_items = items / Loaders;
-    const index_type first = index_type{t} * items + loader * warp_items;
-    if (first < n && (!block::gathers_v<InputIt> || n < tuning::fetched_gathers)) {
-      const index_type left = n - first;
-      block::fetch_ahead(ctx, in + first, left < warp_items ? left : warp_items);
-    }
+    using shares = block::persistent_tiles<Loaders, items / Loaders / simt::warp_threads>;
+    in.fetch_ahead(ctx, shares{all.begin, all.end}, shares::first_of(t) + loader * shares::chunk_items);
   }
 
   // ---- flags
@@ -161,45 +139,13 @@ struct persistent_partition_tiles {
   /// The flags of this lane's items in a share of a tile that has landed.
   template <class Context>
   GIMBAL_DEVICE flags_type
-  flags_of(Context& ctx, stage& landed, const stencil_stage& stencil_landed, unsigned t, unsigned number) const
+  flags_of(Context& ctx, const stage& landed, const stencil_stage& stencil_landed, unsigned t, unsigned number) const
   {
-    const extent valid = extent_of(t);
-    const window beside = window_of(t, valid);
-    const auto* const entries = reinterpret_cast<const unsigned char*>(stencil_landed);
-    const unsigned char* const begin = stencil_begin + first_index(t) * stencil_bytes;
-    if (
-      valid.count() == items
-      && (!has_stencil || (beside.has(begin, items * stencil_bytes) && (begin - beside.begin) % part_bytes == 0))) {
-      return select_from_share(ctx, landed, entries + (begin - beside.begin), number);
-    }
-    flags_type flags = 0;
-    GIMBAL_UNROLL
-    for (unsigned row = 0; row < Rows; ++row) {
-      const unsigned first = first_item(ctx, number, row);
-      segment own;
-      read(landed, first, own);
-      if constexpr (!is_loaded) {
-        if (!valid.has(first) || !valid.has(first + segment_items - 1)) {  // no bulk copy has brought the segment
-          GIMBAL_UNROLL
-          for (unsigned i = 0; i < segment_items; ++i) {
-            if (valid.has(first + i)) {
-              own.item[i].set(in[first_index(t) + first + i]);
-              reinterpret_cast<uninit<value>*>(landed)[first + i] = own.item[i];
-            }
-          }
-        }
-      }
-      const unsigned char* const entry = begin + first * stencil_bytes;
-      const auto selects = selector.over(beside.has(entry, segment_bytes) ? entries + (entry - beside.begin) : entry);
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < segment_items; ++i) {
-        if (valid.has(first + i) && selects.selects(nullptr, i, own.item[i].get())) {
-          flags |= flags_type{1} << (row * segment_items + i);
-        }
-      }
-    }
-    ctx.bulk_fence();  // the items stored here come before the next bulk copy into the stage
-    return flags;
+    const block::valid_range valid = valid_of(t);
+    const auto* const entries = reinterpret_cast<const unsigned char*>(stencil_landed) + stencil.misalignment;
+    const bool are_full = valid.hi - valid.lo == items && (!has_stencil || stencil.misalignment % part_bytes == 0);
+    return are_full ? select_from_share<true>(ctx, landed, entries, valid, number)
+                    : select_from_share<false>(ctx, landed, entries, valid, number);
   }
 
   // ---- runs
@@ -220,7 +166,7 @@ struct persistent_partition_tiles {
   /// slots after the last one after it; so there is room for both.
   template <rejected_order Order>
   static GIMBAL_DEVICE run_plan
-  plan_runs(const extent& valid, unsigned selected, value* selected_to, unsigned rejected, value* rejected_to)
+  plan_runs(block::valid_range valid, unsigned selected, value* selected_to, unsigned rejected, value* rejected_to)
   {
     const auto vectors_for = [](unsigned bytes) {
       return (bytes + partition_vector_bytes - 1) / partition_vector_bytes;
@@ -229,19 +175,12 @@ struct persistent_partition_tiles {
     unsigned rejected_at =
       (vectors_for(selected_at + selected * value_bytes) + segment_vectors) * partition_vector_bytes;
     if constexpr (Order == rejected_order::reversed) {
-      rejected_at += vectors_for((items - valid.last) * value_bytes) * partition_vector_bytes;
+      rejected_at += vectors_for((items - valid.hi) * value_bytes) * partition_vector_bytes;
       rejected_at += (rejected - 1) * value_bytes;
     }
     rejected_at += algorithm::phase_of(rejected_to);
     return {selected_to, rejected_to, selected * value_bytes, rejected * value_bytes, selected_at, rejected_at};
   }
-
-  /// What a lane holds of a segment, in registers.
-  union segment {
-    simt::vector16 vector[segment_vectors];
-    uninit<value> item[segment_items];
-    GIMBAL_DEVICE segment() {}
-  };
 
   // The counts of several rows are scanned as fields of one word.
   static constexpr unsigned field_bits = row_items <= 0xff ? 8 : 16;
@@ -250,7 +189,7 @@ struct persistent_partition_tiles {
 
   /// What a lane holds of a share, and how many items of each row are selected before its own, and in all.
   struct share {
-    segment row[Rows];
+    uninit<value> row[Rows][segment_items];  // its segments
     std::uint32_t lanes_before[packed_words];
     std::uint32_t of_rows[packed_words];
   };
@@ -261,7 +200,7 @@ struct persistent_partition_tiles {
   {
     GIMBAL_UNROLL
     for (unsigned row = 0; row < Rows; ++row) {
-      read(landed, first_item(ctx, number, row), own.row[row]);
+      read(ctx, landed, number, row, own.row[row]);
     }
     constexpr std::uint64_t row_mask = (std::uint64_t{1} << segment_items) - 1;
     GIMBAL_UNROLL
@@ -287,7 +226,7 @@ struct persistent_partition_tiles {
   /// items of the tile are selected before the share.
   template <rejected_order Order, class Context>
   static GIMBAL_DEVICE void scatter_share(
-    const Context& ctx, const share& own, const extent& valid, unsigned number, flags_type flags, unsigned rank,
+    const Context& ctx, const share& own, block::valid_range valid, unsigned number, flags_type flags, unsigned rank,
     simt::vector16* buffer, const run_plan& runs)
   {
     constexpr bool moves_any = ::cuda::std::is_trivially_copyable<value>::value;
@@ -301,19 +240,17 @@ struct persistent_partition_tiles {
       const unsigned first = first_item(ctx, number, row);
       const unsigned selected_before = rank + field(own.lanes_before, row);
       unsigned char* selected = bytes + (runs.selected_at + selected_before * value_bytes);
-      const int rejected_before = static_cast<int>(first - valid.first - selected_before);
+      const int rejected_before = static_cast<int>(first - valid.lo - selected_before);
       unsigned char* rejected = bytes + (runs.rejected_at + static_cast<unsigned>(rejected_before * step));
       GIMBAL_UNROLL
       for (unsigned i = 0; i < segment_items; ++i) {
         const bool is_selected = (flags >> (row * segment_items + i) & 1) != 0;
         if (is_selected) {
-          if (moves_any || valid.has(first + i)) {
-            *reinterpret_cast<uninit<value>*>(selected) = own.row[row].item[i];
-          }
+          *reinterpret_cast<uninit<value>*>(selected) = own.row[row][i];
           selected += value_bytes;
         } else if constexpr (Order != rejected_order::dropped) {
-          if (moves_any || valid.has(first + i)) {
-            *reinterpret_cast<uninit<value>*>(rejected) = own.row[row].item[i];
+          if (moves_any || has(valid, first + i)) {
+            *reinterpret_cast<uninit<value>*>(rejected) = own.row[row][i];
           }
           rejected += step;
         }
@@ -353,31 +290,6 @@ struct persistent_partition_tiles {
   }
 
 private:
-  /// What bulk copies bring of the stencil for a tile: whole vectors inside that array.
-  struct window {
-    const unsigned char* begin;
-    unsigned bytes;
-
-    GIMBAL_DEVICE bool has(const unsigned char* item, unsigned item_bytes) const
-    {
-      return item >= begin && item + item_bytes <= begin + bytes;
-    }
-  };
-  GIMBAL_DEVICE window window_of(unsigned t, const extent& valid) const
-  {
-    if constexpr (!has_stencil) {
-      return {stencil_begin, 0};
-    }
-    const unsigned char* const stencil_end = stencil_begin + n * stencil_bytes;
-    const unsigned char* begin = stencil_begin + (first_index(t) + valid.first) * stencil_bytes;
-    const unsigned char* end = stencil_begin + (first_index(t) + valid.last) * stencil_bytes;
-    begin -= algorithm::phase_of(begin);
-    begin += begin < stencil_begin ? partition_vector_bytes : 0;
-    end += (partition_vector_bytes - algorithm::phase_of(end)) % partition_vector_bytes;
-    end -= end > stencil_end ? partition_vector_bytes : 0;
-    return {begin, end > begin ? static_cast<unsigned>(end - begin) : 0};
-  }
-
   /// Index in the tile of this lane's first item in row `row` of a share.
   template <class Context>
   static GIMBAL_DEVICE unsigned first_item(const Context& ctx, unsigned number, unsigned row)
@@ -385,17 +297,14 @@ private:
     return ((number * Rows + row) * simt::warp_threads + ctx.lane()) * segment_items;
   }
 
-  static GIMBAL_DEVICE void read(const stage& landed, unsigned first, segment& read)
+  /// This lane's segment of a row of a share.
+  template <class Context>
+  static GIMBAL_DEVICE void read(
+    const Context& ctx, const stage& landed, unsigned number, unsigned row, uninit<value> (&own)[segment_items])
   {
-    const simt::vector16* const source = landed + first / segment_items * segment_vectors;
-    if constexpr (simt::is_wide_integer_v<value>) {
-      read.item[0] = *reinterpret_cast<const uninit<value>*>(source);
-    } else {
-      GIMBAL_UNROLL
-      for (unsigned v = 0; v < segment_vectors; ++v) {
-        read.vector[v] = source[v];
-      }
-    }
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(landed);
+    block::lane_segment<value, segment_items>::read(
+      bytes + (number * Rows + row) * (row_items * value_bytes), ctx.lane(), own);
   }
 
   // The entries beside segments are aligned to the largest power of two that they are a number of, up to a vector.
@@ -403,34 +312,34 @@ private:
   static constexpr unsigned part_bytes =
     (segment_bytes | partition_vector_bytes) & -(segment_bytes | partition_vector_bytes);
 
-  /// Select from a share of a tile that lacks no items, nor entries beside them; all are loaded before the first is
-  /// used. `entries` has that of the tile's first item, and each segment's begin at a multiple of a part.
-  template <class Context>
-  GIMBAL_DEVICE flags_type
-  select_from_share(const Context& ctx, const stage& landed, const unsigned char* entries, unsigned number) const
+  /// Select from a share of a tile. `entries` has that of the tile's first item. `AreFull`: the tile lacks no items,
+  /// and the entries beside each segment begin at a multiple of a part; so all are loaded before the first is used.
+  template <bool AreFull, class Context>
+  GIMBAL_DEVICE flags_type select_from_share(
+    const Context& ctx, const stage& landed, const unsigned char* entries, block::valid_range valid,
+    unsigned number) const
   {
-    segment row[Rows];
+    uninit<value> row[Rows][segment_items];
     struct {
       alignas(partition_vector_bytes) unsigned char entries[has_stencil ? segment_bytes : 1];
     } beside[Rows];
     GIMBAL_UNROLL
     for (unsigned r = 0; r < Rows; ++r) {
-      const unsigned first = first_item(ctx, number, r);
-      read(landed, first, row[r]);
-      if constexpr (has_stencil) {
-        const void* const from = entries + first * stencil_bytes;
+      read(ctx, landed, number, r, row[r]);
+      if constexpr (AreFull && has_stencil) {
+        const void* const from = entries + first_item(ctx, number, r) * stencil_bytes;
         std::memcpy(beside[r].entries, __builtin_assume_aligned(from, part_bytes), segment_bytes);
       }
     }
     std::uint32_t words[flags_words] = {};  // 64 bits in one take an instruction more each
     GIMBAL_UNROLL
     for (unsigned r = 0; r < Rows; ++r) {
-      const Selector own = selector.over(beside[r].entries);
+      const unsigned first = first_item(ctx, number, r);
+      const Selector own = selector.over(AreFull ? beside[r].entries : entries + first * stencil_bytes);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < segment_items; ++i) {
-        const bool is_selected = own.selects(nullptr, i, row[r].item[i].get());
         const unsigned bit = r * segment_items + i;
-        if (is_selected) {
+        if ((AreFull || has(valid, first + i)) && own.selects(nullptr, i, row[r][i].get())) {
           words[bit / 32] |= std::uint32_t{1} << (bit % 32);
         }
       }

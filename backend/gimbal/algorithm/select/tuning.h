@@ -16,8 +16,6 @@ struct partition {
   static constexpr unsigned items_per_thread =
     items_for_bytes(IsPersistent ? 32 : 64, ValueBytes, IsPersistent ? 8 : 16);
 };
-/// Of the second kernel of a stable partition in place by tiles, at most. Untuned.
-inline constexpr unsigned append_blocks = GIMBAL_GPU ? multiprocessors * 16 : 3;
 /// Calls that are no streams where concurrent streams saturate a GPU: a stream has a block for each multiprocessor,
 /// which others must wait for. record: most_saturated_select_bytes (16 threads, 2^18: 1.51 of stock's rate, as streams
 /// 0.75)
