@@ -91,7 +91,7 @@ auto reduce_by_key_plan(
     chosen, tuning::segmented_scan_resident_threads(sizeof(value)), lanes, heads, ValueIn, no_results, totals>;
   // At least one tile, which writes the number of runs even of no items.
   const kernel_row<tile_kernel<tiles>> tile_row(
-    true, {{{{{keys_in, equal}}}, values_in, {}, n, {{op}, {}}, {keys_in, keys_out, values_out, run_count, n}},
+    true, {{{{keys_in, equal}}, values_in, {}, n, {{op}, {}}, {keys_in, keys_out, values_out, run_count, n}},
            n,
            {n == 0 ? 1 : gimbal::tiles_of(n, tiles::tile_items)}});
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;

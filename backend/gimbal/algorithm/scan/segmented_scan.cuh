@@ -41,8 +41,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Totals of segments to totals[s], from the item or end at which a segment ends. `Source`: a block::head_source.
-template <class TotalIt, class Source>
+/// Totals of segments to totals[s], from the item or end at which a segment ends. `Description`: of heads.
+template <class TotalIt, class Description>
 struct segment_totals {
   static constexpr bool exist = !::cuda::std::is_same<TotalIt, no_totals>::value;
 
@@ -52,8 +52,8 @@ struct segment_totals {
   template <class Context, class Heads, class Shared, class Init>
   GIMBAL_DEVICE void begin(Context& ctx, const Heads& heads, const Shared& smem, index_type n, const Init& init) const
   {
-    if constexpr (Source::has_numbers && is_combined_init_v<Init>) {
-      const auto& own = smem.segments.segments;
+    if constexpr (Description::has_numbers && is_combined_init_v<Init>) {
+      const auto& own = smem.own.segments;
       for (index_type s = own[0] + ctx.thread(); s < own[1]; s += Context::block_threads) {
         if (heads.from.is_empty(s, n)) {
           block::store_as(totals + s, init);
@@ -70,9 +70,9 @@ struct segment_totals {
   {
     if (exists) {
       index_type s = segments - 1;
-      if constexpr (Source::has_numbers) {
-        const auto& own = smem.segments.segments;
-        s = block::first_offset_from(heads.from.heads.offsets, own[0], own[1], end) - 1;
+      if constexpr (Description::has_numbers) {
+        const auto& own = smem.own.segments;
+        s = block::first_offset_from(heads.from.offsets, own[0], own[1], end) - 1;
       }
       if (s >= 0) {
         block::store_as(totals + s, sum.get());
@@ -211,26 +211,25 @@ auto segmented_scan_plan(Kind, Heads heads, InputIt in, OutputIt out, index_type
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void<Tuning>::value, tuning::segmented_scan<sizeof(accumulator)>, Tuning>;
   using kernel_init = kernel_init_t<accumulator, Init>;
-  using source = block::head_source<Heads>;
   constexpr bool has_totals = !::cuda::std::is_same<TotalIt, no_totals>::value;
-  static_assert(!has_totals || !source::tells_next, "scans by keys have no totals");
+  static_assert(!has_totals || !Heads::tells_next, "scans by keys have no totals");
   using count_type = ::cuda::std::conditional_t<
-    has_totals, index_type, ::cuda::std::conditional_t<source::tells_next, segment_state, bool>>;
+    has_totals, index_type, ::cuda::std::conditional_t<Heads::tells_next, segment_state, bool>>;
   using lanes = segment_lanes<Kind::value, accumulator, Op, kernel_init, count_type>;
   using tiles = scan_tile_policy<
     chosen, tuning::segmented_scan_resident_threads(sizeof(accumulator)), lanes, tile_heads<Heads>, InputIt, OutputIt,
-    segment_totals<TotalIt, source>>;
+    segment_totals<TotalIt, Heads>>;
   // Without items there may still be segments, whose totals are then the initial value.
-  constexpr bool writes_empty = has_init && has_totals && source::has_numbers;
+  constexpr bool writes_empty = has_init && has_totals && Heads::has_numbers;
   const unsigned count = n == 0 ? writes_empty : gimbal::tiles_of(n, tiles::tile_items);
   const kernel_row<tile_kernel<tiles>> tile_row(
-    count > 0, {{{{heads}}, in, out, n, {{op}, static_cast<kernel_init>(init)}, {totals}}, n, {count}});
+    count > 0, {{{heads}, in, out, n, {{op}, static_cast<kernel_init>(init)}, {totals}}, n, {count}});
   // Outputs that load go by many blocks, which hide what each waits for.
   if constexpr (::cuda::std::is_void<Tuning>::value && !has_totals && !fetches_v<OutputIt, accumulator>) {
     using rows = segments_tuning<Heads, InputIt, Op, Init>;
-    const index_type from = source::has_numbers ? rows::flags_from_items : rows::from_items;
+    const index_type from = Heads::has_numbers ? rows::flags_from_items : rows::from_items;
     return gimbal::plan_of(
-      algorithm::persistent_segmented_scan_row<typename rows::tiny, !source::has_numbers>(
+      algorithm::persistent_segmented_scan_row<typename rows::tiny, !Heads::has_numbers>(
         n >= from && n < rows::small_from_items, Kind{}, heads, in, out, n, op, init),
       algorithm::persistent_segmented_scan_row<typename rows::small_tuning>(
         n >= from && n < rows::large_from_items, Kind{}, heads, in, out, n, op, init),
