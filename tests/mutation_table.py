@@ -324,8 +324,8 @@ MUTATIONS = [
          replace="segment += batch_items + 1;"),
     dict(name="persistent_segmented_scan_tile_edge", kind="wrong tile edge", check="persistent_segmented_scan", how="run",
          file=ITEM_HEAD_FLAGS,
-         find="previous = own[-1];",
-         replace="previous = own[0];"),
+         find="previous = (reinterpret_cast<const uninit<key_or_flag>*>(tile_begin) + before)[-1];",
+         replace="previous = (reinterpret_cast<const uninit<key_or_flag>*>(tile_begin) + before)[0];"),
 
     dict(name="each_segment_scan_asks_for_segments_too_early", kind="missing barrier", check="each_segment_scan", how="run",
          file=EACH_SEGMENT_SCAN,

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <gimbal/algorithm/scan/head_flags.cuh>
+#include <gimbal/algorithm/scan/segment_fold.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -32,41 +33,28 @@ struct staged_head_flags
     Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
   {
     constexpr unsigned items = Tiles::segment_items;
-    static_assert(items <= 32, "the heads of one lane fit into a word");
     auto& slot = ring.slot[at.stage];
     ctx.wait(slot.full, at.parity);                                          // the keys or flags have landed
     const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
     const index_type first = Tiles::first_of(tile) + before;
     const block::valid_range valid = tiles.valid(first, items);
-    std::uint32_t heads = 0;
-    if (valid.lo < valid.hi) {
-      const bool is_first = first + valid.lo == tiles.begin;
-      const unsigned char* const tile_begin = slot.chunk + lead_bytes;
-      const auto* const own =
-        reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + this->source.misalignment) + before;
-      uninit<key_or_flag> previous = own[valid.lo];  // where there is none: is_first
-      if (IsHead::looks_back && !is_first) {
-        previous = own[-1];
-      }
-      if (valid.hi - valid.lo == items && this->source.misalignment == 0) {
-        uninit<key_or_flag> loaded[items];
-        block::lane_segment<key_or_flag, items>::read(
-          tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag), ctx.lane(), loaded);
-        GIMBAL_UNROLL
-        for (unsigned i = 1; i < items; ++i) {
-          heads |= std::uint32_t{is_head(loaded[i - 1].get(), loaded[i].get())} << i;
-        }
-        // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
-        heads |= std::uint32_t{is_head(previous.get(), loaded[0].get())};
-      } else {
-        for (unsigned i = valid.lo; i < valid.hi; ++i) {
-          heads |= std::uint32_t{is_head(previous.get(), own[i].get())} << i;
-          previous = own[i];
-        }
-      }
-      heads |= std::uint32_t{is_first} << valid.lo;
+    if (valid.lo == valid.hi) {
+      return 0;
     }
-    return heads;
+    const bool is_first = first + valid.lo == tiles.begin;
+    const unsigned char* const tile_begin = slot.chunk + lead_bytes + this->source.misalignment;
+    const unsigned char* const chunk = tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag);
+    uninit<key_or_flag> previous;
+    if (IsHead::looks_back && !is_first) {
+      previous = (reinterpret_cast<const uninit<key_or_flag>*>(tile_begin) + before)[-1];
+    }
+    uninit<key_or_flag> own[items];
+    if (valid.hi - valid.lo == items && this->source.misalignment == 0) {
+      block::lane_segment<key_or_flag, items>::read(chunk, ctx.lane(), own);
+      return block::find_heads<true>(valid, is_first, previous, own, is_head);
+    }
+    block::lane_segment<key_or_flag, items>::read_items(chunk, ctx.lane(), own);
+    return block::find_heads<false>(valid, is_first, previous, own, is_head);
   }
 };
 
@@ -149,29 +137,25 @@ private:
   template <unsigned Items>
   GIMBAL_DEVICE std::uint32_t find_in_turn(index_type first, unsigned count) const
   {
-    std::uint32_t heads = 0;
-    if (count > 0) {
-      uninit<key> previous;
-      if (first > 0) {
-        previous.set(load(first - 1));
-      }
-      const auto add = [&](unsigned i) {
-        const key own = load(first + i);
-        heads |= std::uint32_t{first + i == 0 || is_change(previous.get(), own)} << i;
-        previous.set(own);
-      };
-      if (count == Items) {
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < Items; ++i) {
-          add(i);
-        }
-      } else {
-        for (unsigned i = 0; i < count; ++i) {
-          add(i);
-        }
-      }
+    if (count == 0) {
+      return 0;
     }
-    return heads;
+    uninit<key> previous;
+    if (first > 0) {
+      previous.set(load(first - 1));
+    }
+    const auto find = [&](auto is_full) {
+      constexpr bool has_all = decltype(is_full)::value;
+      uninit<key> own[Items];
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        if (has_all || i < count) {
+          own[i].set(load(first + i));
+        }
+      }
+      return block::find_heads<has_all>({0, count}, first == 0, previous, own, block::differs<Equal>{from.equal});
+    };
+    return count == Items ? find(::cuda::std::true_type{}) : find(::cuda::std::false_type{});
   }
 
   /// Of the `count` items of a warp's chunk, by the whole warp: the first, the last of a tile that another one follows.

@@ -357,8 +357,8 @@ private:
     if (ctx.lane() > 0) {
       previous = left;
     }
-    const std::uint32_t heads =
-      block::find_heads<IsFull>(valid, own_first + valid.lo == tiles.begin, previous, own_key, equal);
+    const std::uint32_t heads = block::find_heads<IsFull>(
+      valid, own_first + valid.lo == tiles.begin, previous, own_key, block::differs<Equal>{equal});
 
     uninit<piece> state;
     if (IsFull || valid.lo < valid.hi) {

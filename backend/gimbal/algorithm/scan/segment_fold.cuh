@@ -377,14 +377,15 @@ private:
 namespace block {
 
 /// Which of a lane's valid items are heads, the first item lowest. `is_first`: the first of them is the first of all;
-/// otherwise that is item 0, and `previous` the key before it.
-template <bool IsFull, class Key, unsigned Items, class Equal>
+/// otherwise that is item 0, and `previous` the key before it. `is_head`: of the key before an item and its own.
+template <bool IsFull, class Key, unsigned Items, class IsHead>
 GIMBAL_DEVICE std::uint32_t find_heads(
-  valid_range valid, bool is_first, const uninit<Key>& previous, const uninit<Key> (&own)[Items], const Equal& equal)
+  valid_range valid, bool is_first, const uninit<Key>& previous, const uninit<Key> (&own)[Items], const IsHead& is_head)
 {
+  static_assert(Items <= 32, "the heads of one lane fit into a word");
   std::uint32_t heads = 0;
   const auto ask = [&](unsigned i, const uninit<Key>& before) {
-    heads |= std::uint32_t{differs<Equal>{equal}(before.get(), own[i].get())} << i;
+    heads |= std::uint32_t{is_head(before.get(), own[i].get())} << i;
   };
   GIMBAL_UNROLL
   for (unsigned i = 1; i < Items; ++i) {
