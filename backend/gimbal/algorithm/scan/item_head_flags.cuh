@@ -4,7 +4,6 @@
 
 #include <gimbal/tile/iterators.h>
 
-#include <cstring>
 #include <gimbal/algorithm/scan/head_flags.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
 
@@ -167,35 +166,32 @@ private:
     constexpr unsigned batch = sizeof(key) <= 8 ? Items : sizeof(key) <= 32 ? 4 : 1;  // rows that are loaded together
     const unsigned lane = ctx.lane();
     std::uint32_t row_heads = 0;  // of the row of the lane's number
-    key_words before{};           // in the last lane: the last key of the row before
-    key_words next{};             // in the last lane: of the next tile
+    uninit<key> before;           // in the last lane: the last key of the row before
+    uninit<key> next;             // in the last lane: of the next tile
     if (lane == last_lane && count > 0 && !is_first) {
-      before = words_of(load(chunk - 1));
+      before.set(load(chunk - 1));
     }
     if (lane == last_lane && is_last) {
-      next = words_of(load(chunk + Items * simt::warp_threads));
+      next.set(load(chunk + Items * simt::warp_threads));
     }
     GIMBAL_UNROLL
     for (unsigned first_row = 0; first_row < Items; first_row += batch) {
-      key_words own[batch];
+      uninit<key> own[batch];
       GIMBAL_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const unsigned i = (first_row + b) * simt::warp_threads + lane;
         if (i < count) {
-          own[b] = words_of(load(chunk + i));
+          own[b].set(load(chunk + i));
         }
       }
       GIMBAL_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const unsigned row = first_row + b;
         const unsigned i = row * simt::warp_threads + lane;
-        key_words previous;
-        GIMBAL_UNROLL
-        for (unsigned w = 0; w < words; ++w) {
-          previous.word[w] = ctx.shfl(lane == last_lane ? before.word[w] : own[b].word[w], lane + last_lane);
-        }
+        const uninit<key> previous = ctx.shfl(gimbal::choose(lane == last_lane, before, own[b]), lane + last_lane);
         before = own[b];
-        const bool is_own_head = i < count && (i == 0 && is_first ? chunk == 0 : is_change(previous, own[b]));
+        const bool is_own_head =
+          i < count && (i == 0 && is_first ? chunk == 0 : is_change(previous.get(), own[b].get()));
         const std::uint32_t heads = ctx.ballot(is_own_head);
         row_heads = lane == row ? heads : row_heads;
       }
@@ -204,30 +200,8 @@ private:
     const std::uint64_t low = ctx.shfl(row_heads, begin / 32);
     const std::uint64_t high = ctx.shfl(row_heads, begin / 32 + 1);
     const auto heads = static_cast<std::uint32_t>((high << 32 | low) >> begin % 32) & (0xffffffffu >> (32 - Items));
-    const bool is_next_head = lane == last_lane && is_last && is_change(before, next);
+    const bool is_next_head = lane == last_lane && is_last && is_change(before.get(), next.get());
     return heads | std::uint32_t{is_next_head} << Items;
-  }
-
-  /// A key as words, which stay in registers where structs would be in memory.
-  static constexpr unsigned words = (sizeof(key) + 3) / 4;
-  struct key_words {
-    std::uint32_t word[words];
-  };
-  static GIMBAL_DEVICE key_words words_of(const key& own)
-  {
-    uninit<key> bytes;
-    bytes.set(own);
-    key_words made{};
-    std::memcpy(made.word, bytes.bytes, sizeof(key));
-    return made;
-  }
-  GIMBAL_DEVICE bool is_change(const key_words& before, const key_words& own) const
-  {
-    uninit<key> left;
-    uninit<key> right;
-    std::memcpy(left.bytes, before.word, sizeof(key));
-    std::memcpy(right.bytes, own.word, sizeof(key));
-    return is_change(left.get(), right.get());
   }
 
   GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }
