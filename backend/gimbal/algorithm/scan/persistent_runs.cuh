@@ -117,20 +117,16 @@ struct folded_run_values {
     if (exists) {
       open.set(before.get().value);
     }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (IsFull || (i >= valid.lo && i < valid.hi)) {
-        const bool is_head = (heads >> i & 1) != 0;
-        if (is_head) {
-          if (exists) {
-            *to = open;
-          }
-          ++to;
+    // A chunk's first item starts anew, though it may go on with a run.
+    const std::uint32_t starts = exists ? heads : heads | std::uint32_t{1} << valid.lo;
+    uninit<value> unused[Items];
+    algorithm::scan_since_head<scan_kind::inclusive, IsFull, true>(
+      op, no_init{}, valid, starts, open, own, unused, [&](unsigned i) {
+        if (exists || i > valid.lo) {
+          *to = open;
         }
-        open.set(is_head || !exists ? own[i].get() : op(open.get(), own[i].get()));
-        exists = true;
-      }
-    }
+        to += heads >> i & 1;
+      });
   }
 
   /// The total of the run that ends before a chunk's first head: `before`, and what `part` of it is in the chunk.
