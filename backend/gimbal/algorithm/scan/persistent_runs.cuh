@@ -18,34 +18,17 @@ namespace algorithm {
 // A stretch of items amounts to a state: how many heads it has and, where values are folded, the fold of those from the
 // last head on, or of all if there is no head.
 
-namespace detail {
-
-/// Let positions count from `shift` items before the first one; false if that is no multiple of 16.
-template <class Source>
-bool start_at(Source& values, index_type shift)
-{
-  if constexpr (Source::copies && !Source::is_misaligned) {
-    values = Source::of(reinterpret_cast<const typename Source::item*>(values.origin), shift);
-    return reinterpret_cast<std::uintptr_t>(values.origin) % 16 == 0;
-  }
-  return true;
-}
-
-}  // namespace detail
-
-/// The interface of values, start_at() on the host before all else: there are none.
+/// The interface of values: there are none.
 struct no_run_values {
   struct value {};
   struct source {
     static constexpr bool copies = false;
+    static constexpr bool is_misaligned = false;
   };
   template <class Count>
   using state = segment_fold<void, Count>;
   static constexpr bool has_values = false;
   static constexpr bool folds = false;
-  static constexpr bool tiles_follow_addresses = true;
-
-  bool start_at(index_type) { return true; }
 
   GIMBAL_DEVICE add_heads_op join() const { return {}; }
   template <bool IsFull, class Value, unsigned Items>
@@ -56,43 +39,30 @@ struct no_run_values {
   }
 };
 
-/// Of arrays. Where tiles follow addresses, a lane has at least as many items as keys fill a vector, and so many large
-/// values it cannot have. (The largest are not copied in bulk. record: run_values_largest)
-template <class Value>
-using first_value_source = ::cuda::std::conditional_t<
-  (32 < sizeof(Value) && sizeof(Value) <= 64), block::misaligned_source<Value>, block::memory_source<Value>>;
-
 /// The first value of each run.
-template <class Value, class ValueOut, class Source = first_value_source<Value>>
+template <class ValueIn, class ValueOut>
 struct first_run_values : no_run_values {
-  using value = Value;
+  using value = value_type_of<ValueIn>;
   static constexpr bool has_values = true;
-  static constexpr bool tiles_follow_addresses = Source::copies && !Source::is_misaligned;
 
-  using source = Source;
+  using source = block::persistent_source<ValueIn, false>;
   source in;
   ValueOut out;
-
-  bool start_at(index_type shift) { return detail::start_at(in, shift); }
 };
 
-/// The fold of the values of each run. `AreArrays`: keys and values.
-template <class ValueIn, class ValueOut, class Op, bool AreArrays = block::is_array_v<ValueIn>>
+/// The fold of the values of each run.
+template <class ValueIn, class ValueOut, class Op>
 struct folded_run_values {
   using value = value_type_of<ValueIn>;
   template <class Count>
   using state = segment_fold<value, Count>;
   static constexpr bool has_values = true;
   static constexpr bool folds = true;
-  /// Any tree gives the same result, and keys and values have addresses.
-  static constexpr bool tiles_follow_addresses = AreArrays && ::cuda::std::is_integral<value>::value;
 
-  using source = block::persistent_source<ValueIn, tiles_follow_addresses>;
+  using source = block::persistent_source<ValueIn, false>;
   source in;
   ValueOut out;
   block::combine<value, Op> op;
-
-  bool start_at(index_type shift) { return detail::start_at(in, shift); }
 
   GIMBAL_DEVICE segment_op<value, Op> join() const { return {op}; }
 
@@ -153,8 +123,7 @@ struct runs_numbers {
     sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays, may_gather>;
 };
 
-/// The row of so many keys, at least one, and `values`, which has the address of the first value for origin; none for
-/// types to which it does not apply.
+/// The row of so many keys, at least one; none for types to which it does not apply.
 template <class Tuning, bool Exists = true, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
 auto persistent_runs_row(
   bool fits, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place)
@@ -165,13 +134,16 @@ auto persistent_runs_row(
     return no_row{};
   } else {
     using policy = persistent_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
-    using source = typename policy::key_source;
-    const index_type shift = source::shift_of(keys);
-    const bool is_aligned = shift < source::shift_limit && values.start_at(shift);
-    const typename policy::tiles_type tiles{shift, shift + n};
+    auto key_source = policy::key_source::of(keys, 0);
+    if constexpr (policy::key_source::is_misaligned) {
+      key_source.reads_around = !is_in_place;
+    }
+    if constexpr (policy::value_source::is_misaligned) {
+      values.in.reads_around = !is_in_place;
+    }
+    const typename policy::tiles_type tiles{0, n};
     return persistent_row<policy>(
-      fits, {{}, source::of(keys, shift), keys_out, values, run_count, tiles, equal, is_in_place}, tiles.count(),
-      is_aligned);
+      fits, {{}, key_source, keys_out, values, run_count, tiles, equal, is_in_place}, tiles.count());
   }
 }
 
@@ -182,13 +154,11 @@ auto persistent_unique_by_key_row(
   bool is_in_place)
 {
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
-  using value = value_type_of<ValueIn>;
   if constexpr (!Exists || !(numbers::are_arrays || numbers::are_supported)) {
     return no_row{};
   } else {
-    using source = ::cuda::std::conditional_t<
-      numbers::are_arrays, first_value_source<value>, block::iterator_source<value, ValueIn>>;
-    const first_run_values<value, ValueOut, source> values{{}, source::of(values_in, 0), values_out};
+    using values_type = first_run_values<ValueIn, ValueOut>;
+    const values_type values{{}, values_type::source::of(values_in, 0), values_out};
     auto row = algorithm::persistent_runs_row<typename numbers::type>(
       n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal,
       is_in_place && numbers::are_arrays);
