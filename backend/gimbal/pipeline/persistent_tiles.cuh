@@ -227,6 +227,30 @@ private:
   }
 };
 
+/// A lane's segment of a chunk as it came from `source`, and back to where it came from.
+template <class Source, class Item, unsigned Items>
+GIMBAL_DEVICE void read_segment(
+  const Source& source, const unsigned char* chunk, unsigned lane, uninit<Item> (&item)[Items])
+{
+  if constexpr (Source::is_misaligned) {
+    if (source.misalignment != 0) {
+      return misaligned_segment<Item, Items>::read(chunk, source.misalignment, lane, item);
+    }
+  }
+  lane_segment<Item, Items>::read(chunk, lane, item);
+}
+template <class Source, class Item, unsigned Items>
+GIMBAL_DEVICE void write_segment(
+  const Source& source, unsigned char* chunk, unsigned lane, const uninit<Item> (&item)[Items])
+{
+  if constexpr (Source::is_misaligned) {
+    if (source.misalignment != 0) {
+      return misaligned_segment<Item, Items>::write(chunk, source.misalignment, lane, item);
+    }
+  }
+  lane_segment<Item, Items>::write(chunk, lane, item);
+}
+
 // ---- the ring
 
 /// The stage, and the parity of its phases, of the tile that a role has come to.

@@ -344,10 +344,10 @@ private:
     const block::valid_range valid = IsFull ? block::valid_range{0, items} : tiles.valid(own_first, items);
     const unsigned active = IsFull ? simt::warp_threads : tiles.pieces_with_items(first, simt::warp_threads, items);
     uninit<key> own_key[items];
-    read(ctx, keys, stage.keys + warp * chunk_items * sizeof(key), own_key);
+    block::read_segment(keys, stage.keys + warp * chunk_items * sizeof(key), ctx.lane(), own_key);
     uninit<value> own_value[items];
     if constexpr (Values::has_values) {
-      read(ctx, values.in, stage.values + warp * chunk_items * sizeof(value), own_value);
+      block::read_segment(values.in, stage.values + warp * chunk_items * sizeof(value), ctx.lane(), own_value);
     }
     const uninit<key> left = ctx.shfl_up(own_key[items - 1], 1);
     if (ctx.lane() > 0) {
@@ -381,20 +381,6 @@ private:
         block::gather_heads(heads, own_value, values_of(stage, warp) + slot);
       }
     }
-  }
-
-  /// A lane's items of a chunk.
-  template <class Context, class Source, class Item>
-  static GIMBAL_DEVICE void read(
-    Context& ctx, const Source& from, const unsigned char* chunk, uninit<Item> (&own)[items])
-  {
-    if constexpr (Source::is_misaligned) {
-      if (from.misalignment != 0) {
-        block::misaligned_segment<Item, items>::read(chunk, from.misalignment, ctx.lane(), own);
-        return;
-      }
-    }
-    block::lane_segment<Item, items>::read(chunk, ctx.lane(), own);
   }
 
   /// What is before a chunk, if anything is, and the chunk.
