@@ -108,25 +108,22 @@ struct folded_run_values {
 
 // ---- which calls can be persistent, and their rows
 
-/// Keys, and values if any: whether they are arrays, or of types that can be copied in bulk as well, and the numbers
-/// for them.
+/// Keys, and values if any: whether they are arrays, and the numbers for them.
 template <class Equal, class KeyIn, class... ValueIn>
 struct runs_numbers {
-  static constexpr bool are_supported =
-    simt::is_supported_value_v<value_type_of<KeyIn>> && (simt::is_supported_value_v<value_type_of<ValueIn>> && ...);
-  static constexpr bool are_arrays = ::cuda::std::conjunction<
-    ::cuda::std::bool_constant<block::is_array_v<KeyIn>>,
-    ::cuda::std::bool_constant<block::is_array_v<ValueIn>>...>::value;
+  static constexpr bool are_arrays = block::is_array_v<KeyIn> && (block::is_array_v<ValueIn> && ...);
   static constexpr bool may_gather =
     block::may_point_v<Equal> || block::may_gather_v<KeyIn> || (block::may_gather_v<ValueIn> || ...);
   using type = tuning::persistent_runs<
     sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays, may_gather>;
 };
 
-/// The row of so many keys, at least one; none for types to which it does not apply.
+/// The row of so many keys, at least one; none for types to which it does not apply. `is_possible`: false where
+/// results may overwrite what is loaded later.
 template <class Tuning, bool Exists = true, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
 auto persistent_runs_row(
-  bool fits, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place)
+  bool fits, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
+  bool is_possible = true)
 {
   if constexpr (!Exists) {
     return no_row{};
@@ -143,7 +140,7 @@ auto persistent_runs_row(
     }
     const typename policy::tiles_type tiles{0, n};
     return persistent_row<policy>(
-      fits, {{}, key_source, keys_out, values, run_count, tiles, equal, is_in_place}, tiles.count());
+      fits, {{}, key_source, keys_out, values, run_count, tiles, equal, is_in_place}, tiles.count(), is_possible);
   }
 }
 
@@ -154,22 +151,17 @@ auto persistent_unique_by_key_row(
   bool is_in_place)
 {
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
-  if constexpr (!Exists || !(numbers::are_arrays || numbers::are_supported)) {
-    return no_row{};
-  } else {
-    using values_type = first_run_values<ValueIn, ValueOut>;
-    const values_type values{{}, values_type::source::of(values_in, 0), values_out};
-    auto row = algorithm::persistent_runs_row<typename numbers::type>(
-      n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal,
-      is_in_place && numbers::are_arrays);
-    // What comes through iterators may be loaded when other tiles have been stored.
-    if constexpr (!numbers::are_arrays && !::cuda::std::is_same<decltype(row), no_row>::value) {
-      row.is_possible = row.is_possible && !block::may_overlap(keys_in, keys_out, n)
-                        && !block::may_overlap(keys_in, values_out, n) && !block::may_overlap(values_in, keys_out, n)
-                        && !block::may_overlap(values_in, values_out, n);
-    }
-    return row;
-  }
+  using values_type = first_run_values<ValueIn, ValueOut>;
+  const values_type values{{}, values_type::source::of(values_in, 0), values_out};
+  // What comes through iterators may be loaded when other tiles have been stored.
+  const bool is_possible =
+    numbers::are_arrays
+    || !(
+      block::may_overlap(keys_in, keys_out, n) || block::may_overlap(keys_in, values_out, n)
+      || block::may_overlap(values_in, keys_out, n) || block::may_overlap(values_in, values_out, n));
+  return algorithm::persistent_runs_row<typename numbers::type, Exists>(
+    n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal, is_in_place && numbers::are_arrays,
+    is_possible);
 }
 
 }  // namespace algorithm

@@ -121,9 +121,8 @@ struct persistent_runs_policy : persistent_policy {
     simt::phase_barrier ready;
     simt::phase_barrier empty;
   };
-  static constexpr std::size_t stage_bytes =
-    item_bytes * tiles_type::tile_items + 2 * 16 + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
-  static constexpr unsigned fitting_stages = static_cast<unsigned>(Tuning::row.ring_kilobytes * 1024 / stage_bytes);
+  static constexpr unsigned fitting_stages =
+    static_cast<unsigned>(Tuning::row.ring_kilobytes * 1024 / sizeof(stage_memory));
   static constexpr unsigned most_stages =
     fitting_stages < Tuning::row.most_stages ? fitting_stages : Tuning::row.most_stages;
   /// A stage belongs to one group of reduce warps: who waits for its next phase has seen the one before.

@@ -95,7 +95,7 @@ auto reduce_by_key_plan(
            n,
            {n == 0 ? 1 : gimbal::tiles_of(n, tiles::tile_items)}});
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
-  if constexpr (::cuda::std::is_void<Tuning>::value && (numbers::are_arrays || numbers::are_supported)) {
+  if constexpr (::cuda::std::is_void<Tuning>::value) {
     using values_type = folded_run_values<ValueIn, ValueOut, Op>;
     using few = tuning::persistent_few_runs<sizeof(key), sizeof(value), numbers::are_arrays>;
     const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
