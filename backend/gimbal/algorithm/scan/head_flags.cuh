@@ -62,50 +62,67 @@ struct copied_head_slots : staged_heads {
 
   bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(source.origin) % 16 == 0; }
 
-  /// As those of persistent_policy; the helper does them.
-  template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler&, unsigned first_warp, bool again) const
-  {
-    block::for_stages_of_warp(ctx, Policy::flag_slots, first_warp, first_loads<Policy>, [&](unsigned s) {
-      block::init_barrier(ctx, ring.slot[s].full, 1, again);
-      block::init_barrier(ctx, ring.slot[s].empty, Policy::warps, again);
-    });
-  }
-  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void begin(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own) const
-  {
-    if (ctx.lane() == 0) {
-      block::ring_position<Policy::flag_slots> at;
-      GIMBAL_NO_UNROLL
-      for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k, at.advance()) {
-        load(ctx, tiles, own.tile(k), ring, at);
+  template <class Policy>
+  struct helper : persistent_policy {
+    static constexpr unsigned helpers = 1;
+
+    template <class Context, class Shared, class Scheduler>
+    GIMBAL_DEVICE void init(Context& ctx, Shared& smem, const Scheduler&, unsigned first_helper, bool again) const
+    {
+      block::for_stages_of_warp(ctx, Policy::flag_slots, first_helper, first_loads<Policy>, [&](unsigned s) {
+        block::init_barrier(ctx, smem.head_flags.slot[s].full, 1, again);
+        block::init_barrier(ctx, smem.head_flags.slot[s].empty, Policy::warps, again);
+      });
+    }
+    template <class Context, class Shared, class Scheduler>
+    GIMBAL_DEVICE void begin_helping(Context& ctx, Shared& smem, const Scheduler& own, unsigned) const
+    {
+      if (ctx.lane() == 0) {
+        block::ring_position<Policy::flag_slots> at;
+        GIMBAL_NO_UNROLL
+        for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k, at.advance()) {
+          load(ctx, smem, own.tile(k), at);
+        }
       }
     }
-  }
-  template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const Scheduler& own) const
-  {
-    if (ctx.lane() == 0) {
-      for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k) {
-        ctx.wait(ring.slot[k].full, 0);
+    template <class Context, class Shared, class Scheduler>
+    GIMBAL_DEVICE void settle(Context& ctx, Shared& smem, const Scheduler& own, unsigned, unsigned) const
+    {
+      if (ctx.lane() == 0) {
+        for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k) {
+          ctx.wait(smem.head_flags.slot[k].full, 0);
+        }
       }
     }
-  }
-  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void help(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own) const
-  {
-    if (ctx.lane() == 0) {
-      const unsigned issued = own.issued(first_loads<Policy>);
-      block::load_window<Policy::flag_slots> window{Policy::loads_ahead, issued};
-      block::ring_position<Policy::flag_slots> at;
-      at.advance(issued);
-      GIMBAL_NO_UNROLL
-      for (unsigned tile = own.tile(issued); tile < own.tiles; tile += own.server.blocks, at.advance()) {
-        window.acquire(ctx, [&](unsigned s) -> simt::phase_barrier& { return ring.slot[s].full; });
-        load(ctx, tiles, tile, ring, at);
+    template <class Context, class Shared, class Scheduler>
+    GIMBAL_DEVICE void help(Context& ctx, Shared& smem, const Scheduler& own, unsigned) const
+    {
+      if (ctx.lane() == 0) {
+        const unsigned issued = own.issued(first_loads<Policy>);
+        block::load_window<Policy::flag_slots> window{Policy::loads_ahead, issued};
+        block::ring_position<Policy::flag_slots> at;
+        at.advance(issued);
+        GIMBAL_NO_UNROLL
+        for (unsigned tile = own.tile(issued); tile < own.tiles; tile += own.server.blocks, at.advance()) {
+          window.acquire(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.head_flags.slot[s].full; });
+          load(ctx, smem, tile, at);
+        }
       }
     }
-  }
+
+  private:
+    template <class Context, class Shared, class Position>
+    GIMBAL_DEVICE void load(Context& ctx, Shared& smem, unsigned tile, const Position& at) const
+    {
+      using tiles_type = typename Policy::tiles_type;
+      const auto& policy = static_cast<const Policy&>(*this);
+      auto& slot = smem.head_flags.slot[at.stage];
+      ctx.wait(slot.empty, at.parity ^ 1);  // the slot has been read
+      policy.head_flags.source.load(
+        ctx, policy.tiles, tiles_type::first_of(tile) - index_type{Lead}, Lead + tiles_type::tile_items, slot.chunk,
+        slot.full);
+    }
+  };
 
   /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the
   /// keys or flags that it has read: its loads have been answered, and the next copy into the slot needs no fence to
@@ -120,14 +137,6 @@ private:
   template <class Policy>
   static constexpr unsigned first_loads =
     Policy::loads_ahead < Policy::flag_slots ? Policy::loads_ahead : Policy::flag_slots;
-
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at) const
-  {
-    auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.empty, at.parity ^ 1);  // the slot has been read
-    source.load(ctx, tiles, Tiles::first_of(tile) - index_type{Lead}, Lead + Tiles::tile_items, slot.chunk, slot.full);
-  }
 };
 
 /// Bits of positions, of which item i is number `shift` + i, in whole chunks.

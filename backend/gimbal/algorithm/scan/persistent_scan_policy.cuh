@@ -46,6 +46,10 @@ struct no_head_flags {
     static constexpr std::size_t slot_bytes = 0;
   };
 
+  /// Base of a policy with such head flags: the role of the helper, if there is one.
+  template <class Policy>
+  using helper = persistent_policy;
+
   /// Of arrays in the storage, and what is launched beforehand to fill them.
   std::size_t array_bytes() const { return 0; }
   status prepare(const launch_words&) { return {}; }
@@ -54,7 +58,9 @@ struct no_head_flags {
 /// `Lanes`: what a lane does with its items, as plain_lanes; `HeadFlags`: where heads are. They are computed before the
 /// items have landed: a reduce warp has that time for them.
 template <class Tuning, class Lanes, class HeadFlags, class InputIt, class OutputIt>
-struct persistent_scan_policy : persistent_policy {
+struct persistent_scan_policy
+    : HeadFlags::template helper<persistent_scan_policy<Tuning, Lanes, HeadFlags, InputIt, OutputIt>> {
+  using nothing = persistent_policy::nothing;
   static constexpr const char* step = "scan";
   static constexpr const char* clearing = "clearing of the words of a scan";
   static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
@@ -97,7 +103,6 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr unsigned store_warps = warps;
   static constexpr unsigned store_groups = 1;
   static constexpr unsigned servers = Tuning::server_warps;
-  static constexpr unsigned helpers = HeadFlags::copies ? 1 : 0;
   using tiles_type = block::persistent_tiles<warps, items>;
   using server = block::prefix_server<T, Lanes::orders_tiles>;
 
@@ -203,38 +208,7 @@ struct persistent_scan_policy : persistent_policy {
     }
   }
 
-  // ---- head flags
-
-  template <class Context, class Scheduler>
-  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler& own, unsigned first_helper, bool again) const
-  {
-    if constexpr (HeadFlags::copies) {
-      head_flags.template init<persistent_scan_policy>(ctx, smem.head_flags, own, first_helper, again);
-    }
-  }
-  template <class Context, class Scheduler>
-  GIMBAL_DEVICE void begin_helping(Context& ctx, shared& smem, const Scheduler& own, unsigned) const
-  {
-    if constexpr (HeadFlags::copies) {
-      head_flags.template begin<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
-    }
-  }
-  template <class Context, class Scheduler>
-  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const Scheduler& own, unsigned, unsigned) const
-  {
-    if constexpr (HeadFlags::copies) {
-      head_flags.template settle<persistent_scan_policy>(ctx, smem.head_flags, own);
-    }
-  }
-  template <class Context, class Scheduler>
-  GIMBAL_DEVICE void help(Context& ctx, shared& smem, const Scheduler& own, unsigned) const
-  {
-    if constexpr (HeadFlags::copies) {
-      head_flags.template help<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
-    }
-  }
-
-  // ---- the other roles
+  // ---- the roles
 
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void reduce(Context& ctx, shared& smem, const Scheduler& own, unsigned reduce_warp) const
