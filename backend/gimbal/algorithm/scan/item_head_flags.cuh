@@ -12,17 +12,16 @@ GIMBAL_NAMESPACE_BEGIN
 namespace algorithm {
 
 /// Keys before those of a tile that are loaded with them.
-template <class Source, class IsHead>
-inline constexpr unsigned lead_of_v = IsHead::looks_back ? simt::items_of_vectors(sizeof(typename Source::item)) : 0;
+template <class Key, class IsHead>
+inline constexpr unsigned lead_of_v = IsHead::looks_back ? simt::items_of_vectors(sizeof(Key)) : 0;
 
-/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not.
-/// `IsHead`: whether an item is a head, given its own key or flag and the one before.
-template <class Source, class IsHead>
+/// Head flags from keys or flags in memory, one per item. `IsHead`: whether an item is a head, given its own key or
+/// flag and the one before.
+template <class KeyOrFlag, class IsHead>
 struct staged_head_flags
-    : copied_head_slots<
-        Source, lead_of_v<Source, IsHead>, 8 * sizeof(typename Source::item), Source::is_misaligned ? 16 : 0> {
-  using key_or_flag = typename Source::item;
-  static constexpr std::size_t lead_bytes = lead_of_v<Source, IsHead> * sizeof(key_or_flag);
+    : copied_head_slots<block::misaligned_source<KeyOrFlag>, lead_of_v<KeyOrFlag, IsHead>, 8 * sizeof(KeyOrFlag), 16> {
+  using key_or_flag = KeyOrFlag;
+  static constexpr std::size_t lead_bytes = lead_of_v<KeyOrFlag, IsHead> * sizeof(key_or_flag);
 
   IsHead is_head;
 
@@ -37,10 +36,10 @@ struct staged_head_flags
     const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
     const index_type first = Tiles::first_of(tile) + before;
     const block::valid_range valid = tiles.valid(first, items);
-    if (valid.lo == valid.hi) {
+    if (valid.hi == 0) {
       return 0;
     }
-    const bool is_first = first + valid.lo == tiles.begin;
+    const bool is_first = first == 0;
     const unsigned char* const tile_begin = slot.chunk + lead_bytes + this->source.misalignment;
     const unsigned char* const chunk = tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag);
     uninit<key_or_flag> previous;
@@ -48,7 +47,7 @@ struct staged_head_flags
       previous = (reinterpret_cast<const uninit<key_or_flag>*>(tile_begin) + before)[-1];
     }
     uninit<key_or_flag> own[items];
-    if (valid.hi - valid.lo == items && this->source.misalignment == 0) {
+    if (valid.hi == items && this->source.misalignment == 0) {
       block::lane_segment<key_or_flag, items>::read(chunk, ctx.lane(), own);
       return block::find_heads<true>(valid, is_first, previous, own, is_head);
     }
@@ -70,14 +69,12 @@ struct flag_is_set {
 };
 
 /// Of keys or flags in an array; none where there is no array, or where they are too large.
-template <bool FollowsAddresses, class It, class IsHead>
-auto copied_head_flags(It keys_or_flags, index_type shift, IsHead is_head)
+template <class It, class IsHead>
+auto copied_head_flags(It keys_or_flags, IsHead is_head)
 {
   using item = value_type_of<It>;
   if constexpr (block::is_array_v<It> && simt::is_supported_value_v<item> && sizeof(item) <= 16) {
-    using source =
-      ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<item>, block::misaligned_source<item>>;
-    return staged_head_flags<source, IsHead>{{{}, source::of(keys_or_flags, shift)}, is_head};
+    return staged_head_flags<item, IsHead>{{{}, block::misaligned_source<item>::of(keys_or_flags, 0)}, is_head};
   } else {
     return no_head_flags{};
   }
@@ -103,7 +100,7 @@ struct loaded_head_flags : staged_heads {
   using key = value_type_of<KeyIt>;
   static constexpr bool tells_next = are_read_by_lanes_v<KeyIt>;
 
-  heads_from_keys<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
+  heads_from_keys<KeyIt, Equal> from;
 
   /// This lane's heads. With tells_next: not whether the first item of a tile is one, but of the first tile; and in the
   /// bit after those of the last lane's items whether the next tile begins with one.

@@ -182,8 +182,7 @@ struct segment_end_op {
 /// What a lane does with its items in a segmented scan: it folds them, and scans them after everything before them.
 /// `Count`: bool where only whether there are heads is carried; segment_state where each tile publishes whether the
 /// next one begins with a head, by the bit after those of its last lane's items; index_type where segments have totals.
-/// `FollowsAddresses`: persistent tiles may, where any tree gives the same.
-template <scan_kind Kind, class T, class Op, class Init, class Count, bool FollowsAddresses = false>
+template <scan_kind Kind, class T, class Op, class Init, class Count>
 struct segment_lanes {
   using value = T;
   using fold = segment_fold<T, Count>;
@@ -192,7 +191,7 @@ struct segment_lanes {
   static constexpr std::size_t least_item_bytes = 4;
   static constexpr std::size_t most_items = tells_next ? 31 : 32;  // whose bits are a word
   static constexpr bool orders_tiles = tells_next && simt::reuse_needs_order;
-  static constexpr bool tiles_follow_addresses = FollowsAddresses && ::cuda::std::is_integral<T>::value;
+  static constexpr bool tiles_follow_addresses = false;
   static constexpr std::size_t gap_bytes = 0;
   static constexpr bool has_start = false;  // the first item is a head and has it
   static constexpr bool keeps_total = false;

@@ -100,28 +100,27 @@ inline constexpr auto gathering_of_heads_v<heads_from_keys<KeyIt, Equal>> =
   block::gathering_of_v<KeyIt> == tuning::gathering::none&& block::may_point_v<Equal> ? tuning::gathering::listed
                                                                                       : block::gathering_of_v<KeyIt>;
 
-/// The head flags of a call of `n` items, the first of which is number `shift`; no_head_flags where there are none for
-/// such types. With FollowsAddresses keys or flags must be aligned to multiples of 16 bytes as the values are.
-template <bool FollowsAddresses, class KeyIt, class Equal>
-auto head_flags_of(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, index_type)
+/// The head flags of a call of `n` items; no_head_flags where there are none for such types.
+template <class KeyIt, class Equal>
+auto head_flags_of(const heads_from_keys<KeyIt, Equal>& heads, index_type)
 {
   if constexpr (block::is_array_v<KeyIt>) {
-    return algorithm::copied_head_flags<FollowsAddresses>(heads.keys, shift, key_changes<Equal>{{heads.equal}});
+    return algorithm::copied_head_flags(heads.keys, key_changes<Equal>{{heads.equal}});
   } else if constexpr (simt::is_supported_value_v<value_type_of<KeyIt>>) {
     return loaded_head_flags<KeyIt, Equal>{{}, heads};
   } else {
     return no_head_flags{};
   }
 }
-template <bool FollowsAddresses, class FlagIt>
-auto head_flags_of(const heads_from_flags<FlagIt>& heads, index_type shift, index_type)
+template <class FlagIt>
+auto head_flags_of(const heads_from_flags<FlagIt>& heads, index_type)
 {
-  return algorithm::copied_head_flags<FollowsAddresses>(heads.flags, shift, flag_is_set<value_type_of<FlagIt>>{});
+  return algorithm::copied_head_flags(heads.flags, flag_is_set<value_type_of<FlagIt>>{});
 }
-template <bool FollowsAddresses, class OffsetIt>
-auto head_flags_of(const heads_from_offsets<OffsetIt>& heads, index_type shift, index_type n)
+template <class OffsetIt>
+auto head_flags_of(const heads_from_offsets<OffsetIt>& heads, index_type n)
 {
-  return offset_head_flags<OffsetIt>{{{}, {nullptr}}, {heads, shift, n, nullptr}};
+  return offset_head_flags<OffsetIt>{{{}, {nullptr}}, {heads, n, nullptr}};
 }
 
 /// Whether results may overwrite keys that are copied: another block copies the last ones before its tile.
@@ -142,13 +141,9 @@ template <class Tuning, scan_kind Kind, class Heads, class InputIt, class Output
 struct persistent_segmented_scan_types {
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using kernel_init = kernel_init_t<accumulator, Init>;
-  static constexpr auto starts = segment_starts_v<Heads>;
-  static constexpr bool are_loaded = starts == tuning::segment_starts::made_keys || tuning::are_read(starts);
-  using count_type = ::cuda::std::conditional_t<tuning::are_read(starts), segment_state, bool>;
-  using lanes =
-    segment_lanes<Kind, accumulator, Op, kernel_init, count_type, block::is_array_v<InputIt> && !are_loaded>;
-  using head_flags =
-    decltype(algorithm::head_flags_of<lanes::tiles_follow_addresses>(::cuda::std::declval<Heads>(), 0, 0));
+  using count_type = ::cuda::std::conditional_t<tuning::are_read(segment_starts_v<Heads>), segment_state, bool>;
+  using lanes = segment_lanes<Kind, accumulator, Op, kernel_init, count_type>;
+  using head_flags = decltype(algorithm::head_flags_of(::cuda::std::declval<Heads>(), 0));
   using policy = persistent_scan_policy<Tuning, lanes, head_flags, InputIt, OutputIt>;
   /// There is no room with wide keys beside narrow items of wide results.
   static constexpr bool is_possible = head_flags::exist && policy::most >= policy::least_stages;
@@ -172,12 +167,10 @@ auto persistent_segmented_scan_row(
     return no_row{};
   } else {
     using policy = typename types::policy;
-    const index_type shift = policy::source::shift_of(in);
-    const auto head_flags = algorithm::head_flags_of<types::lanes::tiles_follow_addresses>(heads, shift, n);
     auto row = policy::row(
-      fits, in, out, n, head_flags, typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
-    row.is_possible =
-      row.is_possible && fits && head_flags.is_aligned() && !algorithm::may_overwrite_keys(heads, out, n);
+      fits, in, out, n, algorithm::head_flags_of(heads, n),
+      typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
+    row.is_possible = fits && !algorithm::may_overwrite_keys(heads, out, n);
     // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
     using accumulator = typename types::accumulator;
     row.shares_the_device =
