@@ -39,7 +39,6 @@ void persistent_variants(tuning_run& r, KeyIn in, Key* out, Values values, std::
 /// Sums of values by keys: what both sides make of them, beside stock's call.
 template <class KeyIt, class Key, class InputIt, class Value>
 struct run_sums {
-  static constexpr bool are_arrays = std::is_pointer_v<KeyIt> && std::is_pointer_v<InputIt>;
   using plus = ::cuda::std::plus<>;
 
   tuning_run& r;
@@ -68,7 +67,7 @@ struct run_sums {
   template <class... Shapes>
   void stream() const
   {
-    using values = gimbal::algorithm::folded_run_values<InputIt, Value*, plus, are_arrays>;
+    using values = gimbal::algorithm::folded_run_values<InputIt, Value*, plus>;
     persistent_variants<Shapes...>(
       r, keys, keys_out.gimbal, values{values::source::of(in, 0), out.gimbal, {}}, count.gimbal);
   }

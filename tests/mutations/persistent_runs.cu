@@ -33,8 +33,8 @@ bool check(std::size_t size)
       expected_values.push_back(values[i]);
     }
   }
-  using values_type = gimbal::algorithm::first_run_values<std::uint32_t, std::uint32_t*>;
-  const values_type in_place{{}, gimbal::block::memory_source<std::uint32_t>::of(values.data(), 0), values.data()};
+  using values_type = gimbal::algorithm::first_run_values<const std::uint32_t*, std::uint32_t*>;
+  const values_type in_place{{}, values_type::source::of(values.data(), 0), values.data()};
   std::vector<gimbal::index_type> count(1);
   const auto row = gimbal::algorithm::persistent_runs_row<small_ring>(
     true, static_cast<const std::uint32_t*>(keys.data()), keys.data(), in_place, count.data(),
@@ -67,8 +67,7 @@ bool check_loaded(std::size_t size)
   const auto keys_in = thrust::make_transform_iterator(keys.data(), unchanged{});
   const auto values_in = thrust::make_transform_iterator(values.data(), unchanged{});
   using plus = ::cuda::std::plus<std::uint32_t>;
-  using values_type =
-    gimbal::algorithm::folded_run_values<std::decay_t<decltype(values_in)>, std::uint32_t*, plus, false>;
+  using values_type = gimbal::algorithm::folded_run_values<std::decay_t<decltype(values_in)>, std::uint32_t*, plus>;
   std::vector<std::uint32_t> keys_out(size);
   std::vector<std::uint32_t> sums(size);
   std::vector<gimbal::index_type> count(1);

@@ -84,7 +84,7 @@ constexpr bool runs_fit_as()
   using sums = persistent_runs_policy<
     Tuning, Key*, Key*, folded_run_values<value*, value*, compose>, index_type*, thrust::equal_to<Key>>;
   using firsts =
-    persistent_runs_policy<Tuning, Key*, Key*, first_run_values<value, value*>, index_type*, thrust::equal_to<Key>>;
+    persistent_runs_policy<Tuning, Key*, Key*, first_run_values<value*, value*>, index_type*, thrust::equal_to<Key>>;
   bool fit = true;
   if constexpr (sums::is_possible) {
     fit = fit && sizeof(typename sums::shared) <= most_bytes;

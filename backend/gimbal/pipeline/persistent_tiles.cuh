@@ -128,7 +128,7 @@ struct lane_segment {
   }
 };
 
-/// The same of a chunk that begins `misalignment` bytes after `chunk`, a multiple of 16. Where possible by whole
+/// Reads that of a chunk which begins `misalignment` bytes after `chunk`, a multiple of 16. Where possible by whole
 /// vectors, whose words are then moved; the words of vectors at the ends, of which others have a part, one by one.
 template <class Item, unsigned Items>
 struct misaligned_segment {
@@ -141,10 +141,19 @@ struct misaligned_segment {
     if constexpr (is_moved) {
       std::uint32_t word[words + 4];
       const auto* const from = reinterpret_cast<const simt::vector16*>(chunk + lane * aligned::bytes);
-      for_ends(misalignment / 4, [&](unsigned w) {
+      const auto read_word = [&](unsigned w) {
         const four_bytes own = reinterpret_cast<const four_bytes*>(from)[w];
         std::memcpy(word + w, &own, sizeof own);
-      });
+      };
+      GIMBAL_UNROLL
+      for (unsigned w = 0; w < 4; ++w) {  // of the first vector, and of the one after the last whole one
+        if (w >= misalignment / 4) {
+          read_word(w);
+        }
+        if (w < misalignment / 4) {
+          read_word(words + w);
+        }
+      }
       GIMBAL_UNROLL
       for (unsigned v = 1; v < words / 4; ++v) {
         const simt::vector16 vector = from[v];
@@ -155,31 +164,6 @@ struct misaligned_segment {
       std::memcpy(reinterpret_cast<unsigned char*>(item), word, aligned::bytes);
     } else {
       aligned::read_items(chunk + misalignment, lane, item);
-    }
-  }
-
-  static GIMBAL_DEVICE void write(
-    unsigned char* chunk, unsigned misalignment, unsigned lane, const uninit<Item> (&item)[Items])
-  {
-    if constexpr (is_moved) {
-      std::uint32_t word[words + 4] = {};
-      std::memcpy(word, reinterpret_cast<const unsigned char*>(item), aligned::bytes);
-      move_up<1>(misalignment / 4, word);
-      move_up<2>(misalignment / 4, word);
-      auto* const to = reinterpret_cast<simt::vector16*>(chunk + lane * aligned::bytes);
-      for_ends(misalignment / 4, [&](unsigned w) {
-        four_bytes own;
-        std::memcpy(&own, word + w, sizeof own);
-        reinterpret_cast<four_bytes*>(to)[w] = own;
-      });
-      GIMBAL_UNROLL
-      for (unsigned v = 1; v < words / 4; ++v) {
-        simt::vector16 vector;
-        std::memcpy(&vector, word + 4 * v, sizeof vector);
-        to[v] = vector;
-      }
-    } else {
-      aligned::write_items(chunk + misalignment, lane, item);
     }
   }
 
@@ -200,32 +184,32 @@ private:
       }
     }
   }
-  template <unsigned By>
-  static GIMBAL_DEVICE void move_up(unsigned misalignment, std::uint32_t (&word)[words + 4])
-  {
-    if constexpr (alignof(Item) <= By * 4) {
-      GIMBAL_UNROLL
-      for (unsigned w = words + 3; w >= By; --w) {
-        word[w] = (misalignment & By) != 0 ? word[w - By] : word[w];
-      }
-    }
-  }
-
-  /// The words of the segment in its first vector and in the one after its last whole one.
-  template <class Body>
-  static GIMBAL_DEVICE void for_ends(unsigned misalignment, Body body)
-  {
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < 4; ++w) {
-      if (w >= misalignment) {
-        body(w);
-      }
-      if (w < misalignment) {
-        body(words + w);
-      }
-    }
-  }
 };
+
+/// A lane's segment of a chunk as it came from `source`, and back to where it came from: misaligned ones item by item,
+/// as moving the words of results would take registers from those that are aligned.
+template <class Source, class Item, unsigned Items>
+GIMBAL_DEVICE void read_segment(
+  const Source& source, const unsigned char* chunk, unsigned lane, uninit<Item> (&item)[Items])
+{
+  if constexpr (Source::is_misaligned) {
+    if (source.misalignment != 0) {
+      return misaligned_segment<Item, Items>::read(chunk, source.misalignment, lane, item);
+    }
+  }
+  lane_segment<Item, Items>::read(chunk, lane, item);
+}
+template <class Source, class Item, unsigned Items>
+GIMBAL_DEVICE void write_segment(
+  const Source& source, unsigned char* chunk, unsigned lane, const uninit<Item> (&item)[Items])
+{
+  if constexpr (Source::is_misaligned) {
+    if (source.misalignment != 0) {
+      return lane_segment<Item, Items>::write_items(chunk + source.misalignment, lane, item);
+    }
+  }
+  lane_segment<Item, Items>::write(chunk, lane, item);
+}
 
 // ---- the ring
 

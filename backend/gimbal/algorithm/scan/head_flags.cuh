@@ -34,9 +34,6 @@ struct staged_heads : no_head_flags {
   struct stage {
     std::uint32_t heads[Warps][simt::warp_threads];
   };
-
-  /// False: the keys or flags do not lie as the tiles need them.
-  bool is_aligned() const { return true; }
 };
 
 /// What `Source` brings beside the items by bulk copies that one lane of the helper starts: `ItemBits` for each item,
@@ -60,52 +57,67 @@ struct copied_head_slots : staged_heads {
 
   Source source;
 
-  bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(source.origin) % 16 == 0; }
+  template <class Policy>
+  struct helper : persistent_policy {
+    static constexpr unsigned helpers = 1;
 
-  /// As those of persistent_policy; the helper does them.
-  template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void init(Context& ctx, Ring& ring, const Scheduler&, unsigned first_warp, bool again) const
-  {
-    block::for_stages_of_warp(ctx, Policy::flag_slots, first_warp, first_loads<Policy>, [&](unsigned s) {
-      block::init_barrier(ctx, ring.slot[s].full, 1, again);
-      block::init_barrier(ctx, ring.slot[s].empty, Policy::warps, again);
-    });
-  }
-  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void begin(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own) const
-  {
-    if (ctx.lane() == 0) {
-      block::ring_position<Policy::flag_slots> at;
-      GIMBAL_NO_UNROLL
-      for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k, at.advance()) {
-        load(ctx, tiles, own.tile(k), ring, at);
+    template <class Context, class Shared, class Scheduler>
+    GIMBAL_DEVICE void init(Context& ctx, Shared& smem, const Scheduler&, unsigned first_helper, bool again) const
+    {
+      block::for_stages_of_warp(ctx, Policy::flag_slots, first_helper, first_loads<Policy>, [&](unsigned s) {
+        block::init_barrier(ctx, smem.head_flags.slot[s].full, 1, again);
+        block::init_barrier(ctx, smem.head_flags.slot[s].empty, Policy::warps, again);
+      });
+    }
+    template <class Context, class Shared, class Scheduler>
+    GIMBAL_DEVICE void begin_helping(Context& ctx, Shared& smem, const Scheduler& own, unsigned) const
+    {
+      if (ctx.lane() == 0) {
+        block::ring_position<Policy::flag_slots> at;
+        GIMBAL_NO_UNROLL
+        for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k, at.advance()) {
+          load(ctx, smem, own.tile(k), at);
+        }
       }
     }
-  }
-  template <class Policy, class Context, class Ring, class Scheduler>
-  GIMBAL_DEVICE void settle(Context& ctx, Ring& ring, const Scheduler& own) const
-  {
-    if (ctx.lane() == 0) {
-      for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k) {
-        ctx.wait(ring.slot[k].full, 0);
+    template <class Context, class Shared, class Scheduler>
+    GIMBAL_DEVICE void settle(Context& ctx, Shared& smem, const Scheduler& own, unsigned, unsigned) const
+    {
+      if (ctx.lane() == 0) {
+        for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k) {
+          ctx.wait(smem.head_flags.slot[k].full, 0);
+        }
       }
     }
-  }
-  template <class Policy, class Context, class Tiles, class Ring, class Scheduler>
-  GIMBAL_DEVICE void help(Context& ctx, const Tiles& tiles, Ring& ring, const Scheduler& own) const
-  {
-    if (ctx.lane() == 0) {
-      const unsigned issued = own.issued(first_loads<Policy>);
-      block::load_window<Policy::flag_slots> window{Policy::loads_ahead, issued};
-      block::ring_position<Policy::flag_slots> at;
-      at.advance(issued);
-      GIMBAL_NO_UNROLL
-      for (unsigned tile = own.tile(issued); tile < own.tiles; tile += own.server.blocks, at.advance()) {
-        window.acquire(ctx, [&](unsigned s) -> simt::phase_barrier& { return ring.slot[s].full; });
-        load(ctx, tiles, tile, ring, at);
+    template <class Context, class Shared, class Scheduler>
+    GIMBAL_DEVICE void help(Context& ctx, Shared& smem, const Scheduler& own, unsigned) const
+    {
+      if (ctx.lane() == 0) {
+        const unsigned issued = own.issued(first_loads<Policy>);
+        block::load_window<Policy::flag_slots> window{Policy::loads_ahead, issued};
+        block::ring_position<Policy::flag_slots> at;
+        at.advance(issued);
+        GIMBAL_NO_UNROLL
+        for (unsigned tile = own.tile(issued); tile < own.tiles; tile += own.server.blocks, at.advance()) {
+          window.acquire(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.head_flags.slot[s].full; });
+          load(ctx, smem, tile, at);
+        }
       }
     }
-  }
+
+  private:
+    template <class Context, class Shared, class Position>
+    GIMBAL_DEVICE void load(Context& ctx, Shared& smem, unsigned tile, const Position& at) const
+    {
+      using tiles_type = typename Policy::tiles_type;
+      const auto& policy = static_cast<const Policy&>(*this);
+      auto& slot = smem.head_flags.slot[at.stage];
+      ctx.wait(slot.empty, at.parity ^ 1);  // the slot has been read
+      policy.head_flags.source.load(
+        ctx, policy.tiles, tiles_type::first_of(tile) - index_type{Lead}, Lead + tiles_type::tile_items, slot.chunk,
+        slot.full);
+    }
+  };
 
   /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the
   /// keys or flags that it has read: its loads have been answered, and the next copy into the slot needs no fence to
@@ -120,17 +132,9 @@ private:
   template <class Policy>
   static constexpr unsigned first_loads =
     Policy::loads_ahead < Policy::flag_slots ? Policy::loads_ahead : Policy::flag_slots;
-
-  template <class Context, class Tiles, class Ring, class Position>
-  GIMBAL_DEVICE void load(Context& ctx, const Tiles& tiles, unsigned tile, Ring& ring, const Position& at) const
-  {
-    auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.empty, at.parity ^ 1);  // the slot has been read
-    source.load(ctx, tiles, Tiles::first_of(tile) - index_type{Lead}, Lead + Tiles::tile_items, slot.chunk, slot.full);
-  }
 };
 
-/// Bits of positions, of which item i is number `shift` + i, in whole chunks.
+/// A bit of each item, in whole chunks.
 template <class OffsetIt>
 struct offset_bits_kernel {
   static constexpr const char* step = "head flags of a segmented scan by offsets";
@@ -148,16 +152,15 @@ struct offset_bits_kernel {
   };
 
   heads_from_offsets<OffsetIt> heads;
-  index_type shift;
   index_type n;
   std::uint32_t* bits;
   index_type warp_chunks = 0;
 
-  static index_type chunks(index_type positions) { return (positions + chunk_items - 1) / chunk_items; }
+  static index_type chunks(index_type items) { return (items + chunk_items - 1) / chunk_items; }
 
   status launch(simt::stream_type stream)
   {
-    const index_type all = chunks(shift + n);
+    const index_type all = chunks(n);
     warp_chunks = (all + tuning::offset_bits::most_warps - 1) / tuning::offset_bits::most_warps;
     const index_type block_chunks = warp_chunks * warps;
     return simt::launch(*this, (all + block_chunks - 1) / block_chunks, stream, step);
@@ -172,22 +175,22 @@ struct offset_bits_kernel {
       is_head[w] = 0;
     }
     index_type segment = 0;
-    if (begin > 0 && begin < shift + n) {
+    if (begin > 0 && begin < n) {
       const double per_item = static_cast<double>(heads.segment_count) / static_cast<double>(n);
       const auto guess = static_cast<index_type>(static_cast<double>(begin) * per_item);
-      segment = block::warp_offsets_from(ctx, heads.offsets, heads.segment_count, begin - shift, guess, batch_items);
+      segment = block::warp_offsets_from(ctx, heads.offsets, heads.segment_count, begin, guess, batch_items);
     }
     const index_type end = begin + warp_chunks * chunk_items;
     offset_batch batch;
-    for (index_type chunk = begin; chunk < end && chunk < shift + n; chunk += chunk_items) {
+    for (index_type chunk = begin; chunk < end && chunk < n; chunk += chunk_items) {
       ctx.sync_warp();  // no byte is set
       if (chunk == 0 && ctx.lane() == 0) {
-        set(ctx, is_head, static_cast<unsigned>(shift));
+        set(ctx, is_head, 0);
       }
       if (chunk == begin) {
         load(ctx, segment, batch);
       }
-      while (set_heads(ctx, is_head, chunk - shift, batch)) {
+      while (set_heads(ctx, is_head, chunk, batch)) {
         segment += batch_items;
         load(ctx, segment, batch);
       }
@@ -279,13 +282,7 @@ template <class OffsetIt>
 struct offset_head_flags : copied_head_slots<bit_source, 0, 1, 2 * sizeof(simt::vector16)> {
   offset_bits_kernel<OffsetIt> made;
 
-  bool is_aligned() const { return true; }
-  std::size_t array_bytes() const
-  {
-    // As many wherever the items lie: the first tile lacks less than a vector of items.
-    constexpr index_type vector_bytes = sizeof(simt::vector16);
-    return static_cast<std::size_t>(made.chunks(made.n + vector_bytes)) * (made.chunk_items / 8);
-  }
+  std::size_t array_bytes() const { return static_cast<std::size_t>(made.chunks(made.n)) * (made.chunk_items / 8); }
   status prepare(const launch_words& words)
   {
     made.bits = words.arrays<std::uint32_t>();

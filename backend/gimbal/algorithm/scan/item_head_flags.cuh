@@ -4,25 +4,24 @@
 
 #include <gimbal/tile/iterators.h>
 
-#include <cstring>
 #include <gimbal/algorithm/scan/head_flags.cuh>
+#include <gimbal/algorithm/scan/segment_fold.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
 /// Keys before those of a tile that are loaded with them.
-template <class Source, class IsHead>
-inline constexpr unsigned lead_of_v = IsHead::looks_back ? simt::items_of_vectors(sizeof(typename Source::item)) : 0;
+template <class Key, class IsHead>
+inline constexpr unsigned lead_of_v = IsHead::looks_back ? simt::items_of_vectors(sizeof(Key)) : 0;
 
-/// Head flags from keys or flags in memory, one per item, by `Source`: as the items, tiles follow addresses or do not.
-/// `IsHead`: whether an item is a head, given its own key or flag and the one before.
-template <class Source, class IsHead>
+/// Head flags from keys or flags in memory, one per item. `IsHead`: whether an item is a head, given its own key or
+/// flag and the one before.
+template <class KeyOrFlag, class IsHead>
 struct staged_head_flags
-    : copied_head_slots<
-        Source, lead_of_v<Source, IsHead>, 8 * sizeof(typename Source::item), Source::is_misaligned ? 16 : 0> {
-  using key_or_flag = typename Source::item;
-  static constexpr std::size_t lead_bytes = lead_of_v<Source, IsHead> * sizeof(key_or_flag);
+    : copied_head_slots<block::misaligned_source<KeyOrFlag>, lead_of_v<KeyOrFlag, IsHead>, 8 * sizeof(KeyOrFlag), 16> {
+  using key_or_flag = KeyOrFlag;
+  static constexpr std::size_t lead_bytes = lead_of_v<KeyOrFlag, IsHead> * sizeof(key_or_flag);
 
   IsHead is_head;
 
@@ -32,41 +31,28 @@ struct staged_head_flags
     Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
   {
     constexpr unsigned items = Tiles::segment_items;
-    static_assert(items <= 32, "the heads of one lane fit into a word");
     auto& slot = ring.slot[at.stage];
     ctx.wait(slot.full, at.parity);                                          // the keys or flags have landed
     const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
     const index_type first = Tiles::first_of(tile) + before;
     const block::valid_range valid = tiles.valid(first, items);
-    std::uint32_t heads = 0;
-    if (valid.lo < valid.hi) {
-      const bool is_first = first + valid.lo == tiles.begin;
-      const unsigned char* const tile_begin = slot.chunk + lead_bytes;
-      const auto* const own =
-        reinterpret_cast<const uninit<key_or_flag>*>(tile_begin + this->source.misalignment) + before;
-      uninit<key_or_flag> previous = own[valid.lo];  // where there is none: is_first
-      if (IsHead::looks_back && !is_first) {
-        previous = own[-1];
-      }
-      if (valid.hi - valid.lo == items && this->source.misalignment == 0) {
-        uninit<key_or_flag> loaded[items];
-        block::lane_segment<key_or_flag, items>::read(
-          tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag), ctx.lane(), loaded);
-        GIMBAL_UNROLL
-        for (unsigned i = 1; i < items; ++i) {
-          heads |= std::uint32_t{is_head(loaded[i - 1].get(), loaded[i].get())} << i;
-        }
-        // The first item last: an equality that gathers finds in the L1 cache what the lane below has just read.
-        heads |= std::uint32_t{is_head(previous.get(), loaded[0].get())};
-      } else {
-        for (unsigned i = valid.lo; i < valid.hi; ++i) {
-          heads |= std::uint32_t{is_head(previous.get(), own[i].get())} << i;
-          previous = own[i];
-        }
-      }
-      heads |= std::uint32_t{is_first} << valid.lo;
+    if (valid.hi == 0) {
+      return 0;
     }
-    return heads;
+    const bool is_first = first == 0;
+    const unsigned char* const tile_begin = slot.chunk + lead_bytes + this->source.misalignment;
+    const unsigned char* const chunk = tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag);
+    uninit<key_or_flag> previous;
+    if (IsHead::looks_back && !is_first) {
+      previous = (reinterpret_cast<const uninit<key_or_flag>*>(tile_begin) + before)[-1];
+    }
+    uninit<key_or_flag> own[items];
+    if (valid.hi == items && this->source.misalignment == 0) {
+      block::lane_segment<key_or_flag, items>::read(chunk, ctx.lane(), own);
+      return block::find_heads<true>(valid, is_first, previous, own, is_head);
+    }
+    block::lane_segment<key_or_flag, items>::read_items(chunk, ctx.lane(), own);
+    return block::find_heads<false>(valid, is_first, previous, own, is_head);
   }
 };
 
@@ -83,14 +69,12 @@ struct flag_is_set {
 };
 
 /// Of keys or flags in an array; none where there is no array, or where they are too large.
-template <bool FollowsAddresses, class It, class IsHead>
-auto copied_head_flags(It keys_or_flags, index_type shift, IsHead is_head)
+template <class It, class IsHead>
+auto copied_head_flags(It keys_or_flags, IsHead is_head)
 {
   using item = value_type_of<It>;
   if constexpr (block::is_array_v<It> && simt::is_supported_value_v<item> && sizeof(item) <= 16) {
-    using source =
-      ::cuda::std::conditional_t<FollowsAddresses, block::memory_source<item>, block::misaligned_source<item>>;
-    return staged_head_flags<source, IsHead>{{{}, source::of(keys_or_flags, shift)}, is_head};
+    return staged_head_flags<item, IsHead>{{{}, block::misaligned_source<item>::of(keys_or_flags, 0)}, is_head};
   } else {
     return no_head_flags{};
   }
@@ -116,7 +100,7 @@ struct loaded_head_flags : staged_heads {
   using key = value_type_of<KeyIt>;
   static constexpr bool tells_next = are_read_by_lanes_v<KeyIt>;
 
-  heads_from_keys<KeyIt, Equal> from;  // positions are items: tiles do not follow addresses
+  heads_from_keys<KeyIt, Equal> from;
 
   /// This lane's heads. With tells_next: not whether the first item of a tile is one, but of the first tile; and in the
   /// bit after those of the last lane's items whether the next tile begins with one.
@@ -149,29 +133,25 @@ private:
   template <unsigned Items>
   GIMBAL_DEVICE std::uint32_t find_in_turn(index_type first, unsigned count) const
   {
-    std::uint32_t heads = 0;
-    if (count > 0) {
-      uninit<key> previous;
-      if (first > 0) {
-        previous.set(load(first - 1));
-      }
-      const auto add = [&](unsigned i) {
-        const key own = load(first + i);
-        heads |= std::uint32_t{first + i == 0 || is_change(previous.get(), own)} << i;
-        previous.set(own);
-      };
-      if (count == Items) {
-        GIMBAL_UNROLL
-        for (unsigned i = 0; i < Items; ++i) {
-          add(i);
-        }
-      } else {
-        for (unsigned i = 0; i < count; ++i) {
-          add(i);
-        }
-      }
+    if (count == 0) {
+      return 0;
     }
-    return heads;
+    uninit<key> previous;
+    if (first > 0) {
+      previous.set(load(first - 1));
+    }
+    const auto find = [&](auto is_full) {
+      constexpr bool has_all = decltype(is_full)::value;
+      uninit<key> own[Items];
+      GIMBAL_UNROLL
+      for (unsigned i = 0; i < Items; ++i) {
+        if (has_all || i < count) {
+          own[i].set(load(first + i));
+        }
+      }
+      return block::find_heads<has_all>({0, count}, first == 0, previous, own, block::differs<Equal>{from.equal});
+    };
+    return count == Items ? find(::cuda::std::true_type{}) : find(::cuda::std::false_type{});
   }
 
   /// Of the `count` items of a warp's chunk, by the whole warp: the first, the last of a tile that another one follows.
@@ -183,35 +163,32 @@ private:
     constexpr unsigned batch = sizeof(key) <= 8 ? Items : sizeof(key) <= 32 ? 4 : 1;  // rows that are loaded together
     const unsigned lane = ctx.lane();
     std::uint32_t row_heads = 0;  // of the row of the lane's number
-    key_words before{};           // in the last lane: the last key of the row before
-    key_words next{};             // in the last lane: of the next tile
+    uninit<key> before;           // in the last lane: the last key of the row before
+    uninit<key> next;             // in the last lane: of the next tile
     if (lane == last_lane && count > 0 && !is_first) {
-      before = words_of(load(chunk - 1));
+      before.set(load(chunk - 1));
     }
     if (lane == last_lane && is_last) {
-      next = words_of(load(chunk + Items * simt::warp_threads));
+      next.set(load(chunk + Items * simt::warp_threads));
     }
     GIMBAL_UNROLL
     for (unsigned first_row = 0; first_row < Items; first_row += batch) {
-      key_words own[batch];
+      uninit<key> own[batch];
       GIMBAL_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const unsigned i = (first_row + b) * simt::warp_threads + lane;
         if (i < count) {
-          own[b] = words_of(load(chunk + i));
+          own[b].set(load(chunk + i));
         }
       }
       GIMBAL_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
         const unsigned row = first_row + b;
         const unsigned i = row * simt::warp_threads + lane;
-        key_words previous;
-        GIMBAL_UNROLL
-        for (unsigned w = 0; w < words; ++w) {
-          previous.word[w] = ctx.shfl(lane == last_lane ? before.word[w] : own[b].word[w], lane + last_lane);
-        }
+        const uninit<key> previous = ctx.shfl(gimbal::choose(lane == last_lane, before, own[b]), lane + last_lane);
         before = own[b];
-        const bool is_own_head = i < count && (i == 0 && is_first ? chunk == 0 : is_change(previous, own[b]));
+        const bool is_own_head =
+          i < count && (i == 0 && is_first ? chunk == 0 : is_change(previous.get(), own[b].get()));
         const std::uint32_t heads = ctx.ballot(is_own_head);
         row_heads = lane == row ? heads : row_heads;
       }
@@ -220,30 +197,8 @@ private:
     const std::uint64_t low = ctx.shfl(row_heads, begin / 32);
     const std::uint64_t high = ctx.shfl(row_heads, begin / 32 + 1);
     const auto heads = static_cast<std::uint32_t>((high << 32 | low) >> begin % 32) & (0xffffffffu >> (32 - Items));
-    const bool is_next_head = lane == last_lane && is_last && is_change(before, next);
+    const bool is_next_head = lane == last_lane && is_last && is_change(before.get(), next.get());
     return heads | std::uint32_t{is_next_head} << Items;
-  }
-
-  /// A key as words, which stay in registers where structs would be in memory.
-  static constexpr unsigned words = (sizeof(key) + 3) / 4;
-  struct key_words {
-    std::uint32_t word[words];
-  };
-  static GIMBAL_DEVICE key_words words_of(const key& own)
-  {
-    uninit<key> bytes;
-    bytes.set(own);
-    key_words made{};
-    std::memcpy(made.word, bytes.bytes, sizeof(key));
-    return made;
-  }
-  GIMBAL_DEVICE bool is_change(const key_words& before, const key_words& own) const
-  {
-    uninit<key> left;
-    uninit<key> right;
-    std::memcpy(left.bytes, before.word, sizeof(key));
-    std::memcpy(right.bytes, own.word, sizeof(key));
-    return is_change(left.get(), right.get());
   }
 
   GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }

@@ -16,6 +16,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <cuda/std/functional>
 #include <gimbal/algorithm/scan/scan.cuh>
 #include <gimbal/algorithm/transform/transform.cuh>
 
@@ -73,14 +74,6 @@ struct run_state_of {
   }
 };
 
-struct join_run_states {
-  template <class State>
-  GIMBAL_HOST_DEVICE State operator()(const State& a, const State& b) const
-  {
-    return a + b;
-  }
-};
-
 /// The run that ends at item i, if one does, and after the last item the number of all.
 template <class OffsetIt, class LengthIt, class CountIt>
 struct put_run {
@@ -112,7 +105,7 @@ status nontrivial_runs_by(
     thrust::counting_iterator<index_type>(0), state_of{in, n, equal});
   return algorithm::scan(
     storage, storage_bytes, inclusive_scan_tag{}, states,
-    written_by(put_run<OffsetIt, LengthIt, CountIt>{offsets_out, lengths_out, run_count, n}), n, join_run_states{},
+    written_by(put_run<OffsetIt, LengthIt, CountIt>{offsets_out, lengths_out, run_count, n}), n, ::cuda::std::plus<>{},
     no_init{}, stream);
 }
 

@@ -18,34 +18,17 @@ namespace algorithm {
 // A stretch of items amounts to a state: how many heads it has and, where values are folded, the fold of those from the
 // last head on, or of all if there is no head.
 
-namespace detail {
-
-/// Let positions count from `shift` items before the first one; false if that is no multiple of 16.
-template <class Source>
-bool start_at(Source& values, index_type shift)
-{
-  if constexpr (Source::copies && !Source::is_misaligned) {
-    values = Source::of(reinterpret_cast<const typename Source::item*>(values.origin), shift);
-    return reinterpret_cast<std::uintptr_t>(values.origin) % 16 == 0;
-  }
-  return true;
-}
-
-}  // namespace detail
-
-/// The interface of values, start_at() on the host before all else: there are none.
+/// The interface of values: there are none.
 struct no_run_values {
   struct value {};
   struct source {
     static constexpr bool copies = false;
+    static constexpr bool is_misaligned = false;
   };
   template <class Count>
   using state = segment_fold<void, Count>;
   static constexpr bool has_values = false;
   static constexpr bool folds = false;
-  static constexpr bool tiles_follow_addresses = true;
-
-  bool start_at(index_type) { return true; }
 
   GIMBAL_DEVICE add_heads_op join() const { return {}; }
   template <bool IsFull, class Value, unsigned Items>
@@ -56,43 +39,30 @@ struct no_run_values {
   }
 };
 
-/// Of arrays. Where tiles follow addresses, a lane has at least as many items as keys fill a vector, and so many large
-/// values it cannot have. (The largest are not copied in bulk. record: run_values_largest)
-template <class Value>
-using first_value_source = ::cuda::std::conditional_t<
-  (32 < sizeof(Value) && sizeof(Value) <= 64), block::misaligned_source<Value>, block::memory_source<Value>>;
-
 /// The first value of each run.
-template <class Value, class ValueOut, class Source = first_value_source<Value>>
+template <class ValueIn, class ValueOut>
 struct first_run_values : no_run_values {
-  using value = Value;
+  using value = value_type_of<ValueIn>;
   static constexpr bool has_values = true;
-  static constexpr bool tiles_follow_addresses = Source::copies && !Source::is_misaligned;
 
-  using source = Source;
+  using source = block::persistent_source<ValueIn, false>;
   source in;
   ValueOut out;
-
-  bool start_at(index_type shift) { return detail::start_at(in, shift); }
 };
 
-/// The fold of the values of each run. `AreArrays`: keys and values.
-template <class ValueIn, class ValueOut, class Op, bool AreArrays = block::is_array_v<ValueIn>>
+/// The fold of the values of each run.
+template <class ValueIn, class ValueOut, class Op>
 struct folded_run_values {
   using value = value_type_of<ValueIn>;
   template <class Count>
   using state = segment_fold<value, Count>;
   static constexpr bool has_values = true;
   static constexpr bool folds = true;
-  /// Any tree gives the same result, and keys and values have addresses.
-  static constexpr bool tiles_follow_addresses = AreArrays && ::cuda::std::is_integral<value>::value;
 
-  using source = block::persistent_source<ValueIn, tiles_follow_addresses>;
+  using source = block::persistent_source<ValueIn, false>;
   source in;
   ValueOut out;
   block::combine<value, Op> op;
-
-  bool start_at(index_type shift) { return detail::start_at(in, shift); }
 
   GIMBAL_DEVICE segment_op<value, Op> join() const { return {op}; }
 
@@ -117,20 +87,16 @@ struct folded_run_values {
     if (exists) {
       open.set(before.get().value);
     }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (IsFull || (i >= valid.lo && i < valid.hi)) {
-        const bool is_head = (heads >> i & 1) != 0;
-        if (is_head) {
-          if (exists) {
-            *to = open;
-          }
-          ++to;
+    // A chunk's first item starts anew, though it may go on with a run.
+    const std::uint32_t starts = exists ? heads : heads | std::uint32_t{1} << valid.lo;
+    uninit<value> unused[Items];
+    algorithm::scan_since_head<scan_kind::inclusive, IsFull, true>(
+      op, no_init{}, valid, starts, open, own, unused, [&](unsigned i) {
+        if (exists || i > valid.lo) {
+          *to = open;
         }
-        open.set(is_head || !exists ? own[i].get() : op(open.get(), own[i].get()));
-        exists = true;
-      }
-    }
+        to += heads >> i & 1;
+      });
   }
 
   /// The total of the run that ends before a chunk's first head: `before`, and what `part` of it is in the chunk.
@@ -142,26 +108,22 @@ struct folded_run_values {
 
 // ---- which calls can be persistent, and their rows
 
-/// Keys, and values if any: whether they are arrays, or of types that can be copied in bulk as well, and the numbers
-/// for them.
+/// Keys, and values if any: whether they are arrays, and the numbers for them.
 template <class Equal, class KeyIn, class... ValueIn>
 struct runs_numbers {
-  static constexpr bool are_supported =
-    simt::is_supported_value_v<value_type_of<KeyIn>> && (simt::is_supported_value_v<value_type_of<ValueIn>> && ...);
-  static constexpr bool are_arrays = ::cuda::std::conjunction<
-    ::cuda::std::bool_constant<block::is_array_v<KeyIn>>,
-    ::cuda::std::bool_constant<block::is_array_v<ValueIn>>...>::value;
+  static constexpr bool are_arrays = block::is_array_v<KeyIn> && (block::is_array_v<ValueIn> && ...);
   static constexpr bool may_gather =
     block::may_point_v<Equal> || block::may_gather_v<KeyIn> || (block::may_gather_v<ValueIn> || ...);
   using type = tuning::persistent_runs<
     sizeof(value_type_of<KeyIn>), (std::size_t{0} + ... + sizeof(value_type_of<ValueIn>)), are_arrays, may_gather>;
 };
 
-/// The row of so many keys, at least one, and `values`, which has the address of the first value for origin; none for
-/// types to which it does not apply.
+/// The row of so many keys, at least one; none for types to which it does not apply. `is_possible`: false where
+/// results may overwrite what is loaded later.
 template <class Tuning, bool Exists = true, class KeyIn, class KeyOut, class Values, class CountIt, class Equal>
 auto persistent_runs_row(
-  bool fits, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place)
+  bool fits, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
+  bool is_possible = true)
 {
   if constexpr (!Exists) {
     return no_row{};
@@ -169,13 +131,16 @@ auto persistent_runs_row(
     return no_row{};
   } else {
     using policy = persistent_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
-    using source = typename policy::key_source;
-    const index_type shift = source::shift_of(keys);
-    const bool is_aligned = shift < source::shift_limit && values.start_at(shift);
-    const typename policy::tiles_type tiles{shift, shift + n};
+    auto key_source = policy::key_source::of(keys, 0);
+    if constexpr (policy::key_source::is_misaligned) {
+      key_source.reads_around = !is_in_place;
+    }
+    if constexpr (policy::value_source::is_misaligned) {
+      values.in.reads_around = !is_in_place;
+    }
+    const typename policy::tiles_type tiles{0, n};
     return persistent_row<policy>(
-      fits, {{}, source::of(keys, shift), keys_out, values, run_count, tiles, equal, is_in_place}, tiles.count(),
-      is_aligned);
+      fits, {{}, key_source, keys_out, values, run_count, tiles, equal, is_in_place}, tiles.count(), is_possible);
   }
 }
 
@@ -186,24 +151,17 @@ auto persistent_unique_by_key_row(
   bool is_in_place)
 {
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
-  using value = value_type_of<ValueIn>;
-  if constexpr (!Exists || !(numbers::are_arrays || numbers::are_supported)) {
-    return no_row{};
-  } else {
-    using source = ::cuda::std::conditional_t<
-      numbers::are_arrays, first_value_source<value>, block::iterator_source<value, ValueIn>>;
-    const first_run_values<value, ValueOut, source> values{{}, source::of(values_in, 0), values_out};
-    auto row = algorithm::persistent_runs_row<typename numbers::type>(
-      n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal,
-      is_in_place && numbers::are_arrays);
-    // What comes through iterators may be loaded when other tiles have been stored.
-    if constexpr (!numbers::are_arrays && !::cuda::std::is_same<decltype(row), no_row>::value) {
-      row.is_possible = row.is_possible && !block::may_overlap(keys_in, keys_out, n)
-                        && !block::may_overlap(keys_in, values_out, n) && !block::may_overlap(values_in, keys_out, n)
-                        && !block::may_overlap(values_in, values_out, n);
-    }
-    return row;
-  }
+  using values_type = first_run_values<ValueIn, ValueOut>;
+  const values_type values{{}, values_type::source::of(values_in, 0), values_out};
+  // What comes through iterators may be loaded when other tiles have been stored.
+  const bool is_possible =
+    numbers::are_arrays
+    || !(
+      block::may_overlap(keys_in, keys_out, n) || block::may_overlap(keys_in, values_out, n)
+      || block::may_overlap(values_in, keys_out, n) || block::may_overlap(values_in, values_out, n));
+  return algorithm::persistent_runs_row<typename numbers::type, Exists>(
+    n >= numbers::type::least_items, keys_in, keys_out, values, run_count, n, equal, is_in_place && numbers::are_arrays,
+    is_possible);
 }
 
 }  // namespace algorithm

@@ -14,8 +14,7 @@
 //   a tile's aggregate.
 // Equality: called once per pair of neighbours.
 // Operator: associative; operands are combined in order.
-// Determinism: the tree depends on the number of items alone and, where values are integers, on their alignment to
-//   16 bytes; floating-point results are the same bits in every run.
+// Determinism: the tree depends on the number of items alone; floating-point results are the same bits in every run.
 //
 // Memory order: a reduce warp looks at one key of another's chunk, the last one: that place is not written where keys
 // are compacted, unless all of the chunk are heads, and then none is moved.
@@ -80,7 +79,7 @@ struct persistent_runs_policy : persistent_policy {
   using value = typename Values::value;
   using piece = typename Values::template state<std::uint32_t>;  // what a part of a tile amounts to
   using prefix = typename Values::template state<wide_count>;
-  using key_source = block::persistent_source<KeyIn, Values::tiles_follow_addresses>;
+  using key_source = block::persistent_source<KeyIn, false>;
   using value_source = typename Values::source;
   using server = block::prefix_server<prefix, simt::reuse_needs_order, piece>;
 
@@ -98,11 +97,9 @@ struct persistent_runs_policy : persistent_policy {
   static constexpr unsigned fitting_items =
     Tuning::row.lane_bytes / larger_bytes < 32 ? static_cast<unsigned>(Tuning::row.lane_bytes / larger_bytes) : 32;
   /// Of a lane: whole vectors of keys and of values, which lanes read by vectors; or an odd number, which they read one
-  /// by one without a bank conflict: where tiles follow addresses, so many that the first lane of all has one.
+  /// by one without a bank conflict.
   static constexpr unsigned items = Tuning::row.lane_items != 0 ? Tuning::row.lane_items : fitting_items / unit * unit;
-  static constexpr bool is_possible = Tuning::row.lane_items != 0
-                                        ? !Values::tiles_follow_addresses || items >= unit
-                                        : items > 0 && items % key_unit == 0 && items % value_unit == 0;
+  static constexpr bool is_possible = items > 0;
   static constexpr unsigned warps = Tuning::row.reduce_warps;
   static constexpr unsigned reduce_warps = warps;
   static constexpr unsigned reduce_groups = Tuning::row.reduce_groups;
@@ -112,11 +109,10 @@ struct persistent_runs_policy : persistent_policy {
   using tiles_type = block::persistent_tiles<warps, items == 0 ? 1 : items>;
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
 
-  static constexpr std::size_t misalignment_bytes = Values::tiles_follow_addresses ? 0 : 16;
+  /// Arrays lie in the stage as they do in memory, up to 15 bytes after a multiple of 16.
   struct stage_memory {
-    alignas(16) unsigned char keys[tiles_type::tile_items * sizeof(key) + misalignment_bytes];
-    alignas(
-      16) unsigned char values[Values::has_values ? tiles_type::tile_items * sizeof(value) + misalignment_bytes : 1];
+    alignas(16) unsigned char keys[tiles_type::tile_items * sizeof(key) + 16];
+    alignas(16) unsigned char values[Values::has_values ? tiles_type::tile_items * sizeof(value) + 16 : 1];
     uninit<piece> total[warps];
     uninit<prefix> before[warps];       // what is before each chunk
     std::uint32_t starts_a_run[warps];  // whether the chunk's first item is a head
@@ -125,9 +121,8 @@ struct persistent_runs_policy : persistent_policy {
     simt::phase_barrier ready;
     simt::phase_barrier empty;
   };
-  static constexpr std::size_t stage_bytes =
-    item_bytes * tiles_type::tile_items + 2 * misalignment_bytes + warps * (sizeof(piece) + sizeof(prefix) + 8) + 64;
-  static constexpr unsigned fitting_stages = static_cast<unsigned>(Tuning::row.ring_kilobytes * 1024 / stage_bytes);
+  static constexpr unsigned fitting_stages =
+    static_cast<unsigned>(Tuning::row.ring_kilobytes * 1024 / sizeof(stage_memory));
   static constexpr unsigned most_stages =
     fitting_stages < Tuning::row.most_stages ? fitting_stages : Tuning::row.most_stages;
   /// A stage belongs to one group of reduce warps: who waits for its next phase has seen the one before.
@@ -182,7 +177,7 @@ struct persistent_runs_policy : persistent_policy {
     const index_type items_on = index_type{reduce_groups} * own.server.blocks * tiles_type::tile_items;
     const auto key_before = [&](index_type first) {  // the key before a chunk, in lane 0
       uninit<key> found;
-      if ((!copies_keys || warp == 0) && ctx.lane() == 0 && first > tiles.begin && first < tiles.end) {
+      if ((!copies_keys || warp == 0) && ctx.lane() == 0 && first > 0 && first < tiles.end) {
         found = key_at(first - 1);
       }
       return found;
@@ -348,17 +343,17 @@ private:
     const block::valid_range valid = IsFull ? block::valid_range{0, items} : tiles.valid(own_first, items);
     const unsigned active = IsFull ? simt::warp_threads : tiles.pieces_with_items(first, simt::warp_threads, items);
     uninit<key> own_key[items];
-    read(ctx, keys, stage.keys + warp * chunk_items * sizeof(key), own_key);
+    block::read_segment(keys, stage.keys + warp * chunk_items * sizeof(key), ctx.lane(), own_key);
     uninit<value> own_value[items];
     if constexpr (Values::has_values) {
-      read(ctx, values.in, stage.values + warp * chunk_items * sizeof(value), own_value);
+      block::read_segment(values.in, stage.values + warp * chunk_items * sizeof(value), ctx.lane(), own_value);
     }
     const uninit<key> left = ctx.shfl_up(own_key[items - 1], 1);
     if (ctx.lane() > 0) {
       previous = left;
     }
     const std::uint32_t heads =
-      block::find_heads<IsFull>(valid, own_first + valid.lo == tiles.begin, previous, own_key, equal);
+      block::find_heads<IsFull>(valid, own_first == 0, previous, own_key, block::differs<Equal>{equal});
 
     uninit<piece> state;
     if (IsFull || valid.lo < valid.hi) {
@@ -369,7 +364,7 @@ private:
       stage.total[warp] = state;
     }
     if (ctx.lane() == 0) {
-      stage.starts_a_run[warp] = heads >> valid.lo & 1;
+      stage.starts_a_run[warp] = heads & 1;
     }
     const uninit<piece> before = ctx.shfl_up(state, 1);
     ctx.sync_warp();  // all lanes have read the chunk, and its number of heads is written
@@ -387,20 +382,6 @@ private:
     }
   }
 
-  /// A lane's items of a chunk.
-  template <class Context, class Source, class Item>
-  static GIMBAL_DEVICE void read(
-    Context& ctx, const Source& from, const unsigned char* chunk, uninit<Item> (&own)[items])
-  {
-    if constexpr (Source::is_misaligned) {
-      if (from.misalignment != 0) {
-        block::misaligned_segment<Item, items>::read(chunk, from.misalignment, ctx.lane(), own);
-        return;
-      }
-    }
-    block::lane_segment<Item, items>::read(chunk, ctx.lane(), own);
-  }
-
   /// What is before a chunk, if anything is, and the chunk.
   GIMBAL_DEVICE prefix through(bool exists, const uninit<prefix>& before, const uninit<piece>& total) const
   {
@@ -412,7 +393,7 @@ private:
   {
     const unsigned count = stage.total[w].get().heads;
     const index_type before = tile > 0 || w > 0 ? index_type{stage.before[w].get().heads} : 0;
-    const index_type end = tiles_type::first_of(tile) + (w + 1) * chunk_items - tiles.begin;
+    const index_type end = tiles_type::first_of(tile) + (w + 1) * chunk_items;
     if (count == 0 || (is_in_place && before + count == end)) {
       return;  // nothing to store, or each item is where it belongs
     }

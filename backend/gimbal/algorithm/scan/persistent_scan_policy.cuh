@@ -46,6 +46,10 @@ struct no_head_flags {
     static constexpr std::size_t slot_bytes = 0;
   };
 
+  /// Base of a policy with such head flags: the role of the helper, if there is one.
+  template <class Policy>
+  using helper = persistent_policy;
+
   /// Of arrays in the storage, and what is launched beforehand to fill them.
   std::size_t array_bytes() const { return 0; }
   status prepare(const launch_words&) { return {}; }
@@ -54,7 +58,9 @@ struct no_head_flags {
 /// `Lanes`: what a lane does with its items, as plain_lanes; `HeadFlags`: where heads are. They are computed before the
 /// items have landed: a reduce warp has that time for them.
 template <class Tuning, class Lanes, class HeadFlags, class InputIt, class OutputIt>
-struct persistent_scan_policy : persistent_policy {
+struct persistent_scan_policy
+    : HeadFlags::template helper<persistent_scan_policy<Tuning, Lanes, HeadFlags, InputIt, OutputIt>> {
+  using nothing = persistent_policy::nothing;
   static constexpr const char* step = "scan";
   static constexpr const char* clearing = "clearing of the words of a scan";
   static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
@@ -97,7 +103,6 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr unsigned store_warps = warps;
   static constexpr unsigned store_groups = 1;
   static constexpr unsigned servers = Tuning::server_warps;
-  static constexpr unsigned helpers = HeadFlags::copies ? 1 : 0;
   using tiles_type = block::persistent_tiles<warps, items>;
   using server = block::prefix_server<T, Lanes::orders_tiles>;
 
@@ -203,50 +208,100 @@ struct persistent_scan_policy : persistent_policy {
     }
   }
 
-  // ---- head flags
-
-  template <class Context, class Scheduler>
-  GIMBAL_DEVICE void init(Context& ctx, shared& smem, const Scheduler& own, unsigned first_helper, bool again) const
-  {
-    if constexpr (HeadFlags::copies) {
-      head_flags.template init<persistent_scan_policy>(ctx, smem.head_flags, own, first_helper, again);
-    }
-  }
-  template <class Context, class Scheduler>
-  GIMBAL_DEVICE void begin_helping(Context& ctx, shared& smem, const Scheduler& own, unsigned) const
-  {
-    if constexpr (HeadFlags::copies) {
-      head_flags.template begin<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
-    }
-  }
-  template <class Context, class Scheduler>
-  GIMBAL_DEVICE void settle(Context& ctx, shared& smem, const Scheduler& own, unsigned, unsigned) const
-  {
-    if constexpr (HeadFlags::copies) {
-      head_flags.template settle<persistent_scan_policy>(ctx, smem.head_flags, own);
-    }
-  }
-  template <class Context, class Scheduler>
-  GIMBAL_DEVICE void help(Context& ctx, shared& smem, const Scheduler& own, unsigned) const
-  {
-    if constexpr (HeadFlags::copies) {
-      head_flags.template help<persistent_scan_policy>(ctx, tiles, smem.head_flags, own);
-    }
-  }
-
-  // ---- the other roles
+  // ---- the roles
 
   template <class Context, class Scheduler>
   GIMBAL_DEVICE void reduce(Context& ctx, shared& smem, const Scheduler& own, unsigned reduce_warp) const
   {
-    by_alignment([&](auto misaligned) {
-      reduce_by_group<decltype(misaligned)::value>(ctx, smem, own, reduce_warp % warps, reduce_warp / warps);
+    const unsigned warp = reduce_warp % warps;
+    const unsigned group = reduce_warp / warps;
+    block::ring_position<flag_slots> flags_at;
+    flags_at.advance(group);
+    own.for_tiles_of_group(smem.stage, group, reduce_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+      const index_type next = first + index_type{reduce_groups} * own.server.blocks * tiles_type::tile_items;
+      std::uint32_t heads = 0;
+      const auto find_heads = [&] {
+        if constexpr (HeadFlags::exist) {
+          heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);
+        }
+      };
+      if constexpr (source::copies) {
+        find_heads();                  // while the items are in flight
+        ctx.wait(stage.full, parity);  // the items have landed
+      } else {
+        uninit<item> loaded[items];
+        in.load(ctx, tiles, first, loaded);
+        if (ctx.lane() == 0) {
+          in.fetch_ahead(ctx, tiles, next);
+        }
+        ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
+        in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
+        ctx.sync_warp();  // the chunk is in shared memory
+        find_heads();
+      }
+      if constexpr (HeadFlags::exist) {
+        stage.head_flags.heads[warp][ctx.lane()] = heads;
+      }
+      if constexpr (HeadFlags::exist && !HeadFlags::copies) {
+        if (ctx.lane() == 0) {
+          head_flags.fetch_ahead(ctx, tiles, next);
+        }
+      }
+      uninit<item> loaded[items];  // not in registers while head flags are computed
+      block::read_segment(in, stage.chunk[warp], ctx.lane(), loaded);
+      uninit<T> folded;
+      unsigned active = simt::warp_threads;
+      if (tiles.is_full(first, chunk_items)) {
+        lanes.template fold_items<true>({0, items}, heads, loaded, folded);
+      } else {
+        lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), heads, loaded, folded);
+        active = tiles.pieces_with_items(first, simt::warp_threads, items);
+      }
+      block::warp_inclusive_scan(ctx, folded, active, lanes.combine());
+      if (active > 0 && ctx.lane() == active - 1) {
+        stage.warp_total[warp] = folded;
+      }
+      stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
+      ctx.sync_warp();  // all lanes have read and written
+      if (ctx.lane() == 0) {
+        if constexpr (HeadFlags::copies) {
+          head_flags.release(ctx, smem.head_flags, flags_at);
+        }
+        ctx.arrive(stage.reduced);
+      }
+      flags_at.advance(reduce_groups);
     });
   }
+
   template <class Context, class Scheduler>
-  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Scheduler& own, unsigned store_warp) const
+  GIMBAL_DEVICE void store(Context& ctx, shared& smem, const Scheduler& own, unsigned warp) const
   {
-    by_alignment([&](auto misaligned) { store_tiles<decltype(misaligned)::value>(ctx, smem, own, store_warp); });
+    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
+      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
+      ctx.wait(stage.ready, parity);  // what is before each lane is known
+      uninit<item> loaded[items];
+      uninit<result> scanned[items];
+      block::read_segment(in, stage.chunk[warp], ctx.lane(), loaded);
+      if (tiles.is_full(first, chunk_items)) {
+        scan_segment<true>(ctx, stage, tile, warp, {0, items}, loaded, scanned);
+      } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
+        scan_segment<false>(ctx, stage, tile, warp, valid, loaded, scanned);
+      }
+      ctx.sync_warp();  // all lanes have read the chunk: results may be larger than items
+      if constexpr (is_one_piece) {
+        block::write_segment(in, stage.chunk[warp], ctx.lane(), scanned);
+      } else {
+        block::lane_segment<result, items>::write(stage.chunk[warp], ctx.lane(), scanned);
+      }
+      ctx.sync_warp();  // the results are in shared memory
+      out.store(ctx, tiles, first, stage.chunk[warp] + (is_one_piece ? in.misalignment : 0));
+      ctx.bulk_fence();
+      ctx.sync_warp();  // all lanes have read the results
+      if (ctx.lane() == 0) {
+        ctx.arrive(stage.empty);
+      }
+    });
   }
 
   GIMBAL_DEVICE uninit<T> total_of(const stage_memory& stage, unsigned tile) const
@@ -285,124 +340,6 @@ struct persistent_scan_policy : persistent_policy {
 
 private:
   static constexpr unsigned chunk_items = tiles_type::chunk_items;
-
-  template <bool IsMisaligned, class Context, class Scheduler>
-  GIMBAL_DEVICE void reduce_by_group(
-    Context& ctx, shared& smem, const Scheduler& own, unsigned warp, unsigned group) const
-  {
-    block::ring_position<flag_slots> flags_at;
-    flags_at.advance(group);
-    own.for_tiles_of_group(smem.stage, group, reduce_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-      const index_type next = first + index_type{reduce_groups} * own.server.blocks * tiles_type::tile_items;
-      std::uint32_t heads = 0;
-      const auto find_heads = [&] {
-        if constexpr (HeadFlags::exist) {
-          heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);
-        }
-      };
-      if constexpr (source::copies) {
-        find_heads();                  // while the items are in flight
-        ctx.wait(stage.full, parity);  // the items have landed
-      } else {
-        uninit<item> loaded[items];
-        in.load(ctx, tiles, first, loaded);
-        if (ctx.lane() == 0) {
-          in.fetch_ahead(ctx, tiles, next);
-        }
-        ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
-        in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
-        ctx.sync_warp();  // the chunk is in shared memory
-        find_heads();
-      }
-      if constexpr (HeadFlags::exist) {
-        stage.head_flags.heads[warp][ctx.lane()] = heads;
-      }
-      if constexpr (HeadFlags::exist && !HeadFlags::copies) {
-        if (ctx.lane() == 0) {
-          head_flags.fetch_ahead(ctx, tiles, next);
-        }
-      }
-      uninit<item> loaded[items];  // not in registers while head flags are computed
-      read_items<IsMisaligned>(ctx, stage.chunk[warp], loaded);
-      uninit<T> folded;
-      unsigned active = simt::warp_threads;
-      if (tiles.is_full(first, chunk_items)) {
-        lanes.template fold_items<true>({0, items}, heads, loaded, folded);
-      } else {
-        lanes.template fold_items<false>(tiles.valid(first + ctx.lane() * items, items), heads, loaded, folded);
-        active = tiles.pieces_with_items(first, simt::warp_threads, items);
-      }
-      block::warp_inclusive_scan(ctx, folded, active, lanes.combine());
-      if (active > 0 && ctx.lane() == active - 1) {
-        stage.warp_total[warp] = folded;
-      }
-      stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
-      ctx.sync_warp();  // all lanes have read and written
-      if (ctx.lane() == 0) {
-        if constexpr (HeadFlags::copies) {
-          head_flags.release(ctx, smem.head_flags, flags_at);
-        }
-        ctx.arrive(stage.reduced);
-      }
-      flags_at.advance(reduce_groups);
-    });
-  }
-
-  template <bool IsMisaligned, class Context, class Scheduler>
-  GIMBAL_DEVICE void store_tiles(Context& ctx, shared& smem, const Scheduler& own, unsigned warp) const
-  {
-    own.for_tiles(smem.stage, [&](unsigned tile, stage_memory& stage, unsigned parity) {
-      const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
-      ctx.wait(stage.ready, parity);  // what is before each lane is known
-      uninit<item> loaded[items];
-      uninit<result> scanned[items];
-      read_items<IsMisaligned>(ctx, stage.chunk[warp], loaded);
-      if (tiles.is_full(first, chunk_items)) {
-        scan_segment<true>(ctx, stage, tile, warp, {0, items}, loaded, scanned);
-      } else if (const auto valid = tiles.valid(first + ctx.lane() * items, items); valid.lo < valid.hi) {
-        scan_segment<false>(ctx, stage, tile, warp, valid, loaded, scanned);
-      }
-      ctx.sync_warp();  // all lanes have read the chunk: results may be larger than items
-      if constexpr (IsMisaligned && is_one_piece) {
-        block::misaligned_segment<result, items>::write(stage.chunk[warp], in.misalignment, ctx.lane(), scanned);
-      } else {
-        block::lane_segment<result, items>::write(stage.chunk[warp], ctx.lane(), scanned);
-      }
-      ctx.sync_warp();  // the results are in shared memory
-      out.store(ctx, tiles, first, stage.chunk[warp] + (IsMisaligned && is_one_piece ? in.misalignment : 0));
-      ctx.bulk_fence();
-      ctx.sync_warp();  // all lanes have read the results
-      if (ctx.lane() == 0) {
-        ctx.arrive(stage.empty);
-      }
-    });
-  }
-
-  // ---- what they do to a tile
-
-  /// `body` with whether items are misaligned, which is tested once and not for every tile.
-  template <class Body>
-  GIMBAL_DEVICE void by_alignment(Body body) const
-  {
-    if constexpr (source::is_misaligned) {
-      if (in.misalignment != 0) {
-        body(::cuda::std::true_type{});
-        return;
-      }
-    }
-    body(::cuda::std::false_type{});
-  }
-
-  template <bool IsMisaligned, class Context>
-  GIMBAL_DEVICE void read_items(Context& ctx, const unsigned char* chunk, uninit<item> (&loaded)[items]) const
-  {
-    if constexpr (IsMisaligned) {
-      block::misaligned_segment<item, items>::read(chunk, in.misalignment, ctx.lane(), loaded);
-    } else {
-      block::lane_segment<item, items>::read(chunk, ctx.lane(), loaded);
-    }
-  }
 
   GIMBAL_DEVICE unsigned active_warps(unsigned tile) const
   {

@@ -69,7 +69,7 @@ struct run_totals {
 ///   at least persistent_runs::least_items                            persistent_runs_policy.cuh
 ///   any                                                              scan_tile_policy.cuh
 ///
-/// A persistent row exists for sizes of keys and values that fill whole vectors.
+/// A persistent row exists where a lane can hold whole vectors of keys and of values, or few large values.
 ///
 /// The arguments are those of reduce_by_key().
 template <
@@ -91,12 +91,12 @@ auto reduce_by_key_plan(
     chosen, tuning::segmented_scan_resident_threads(sizeof(value)), lanes, heads, ValueIn, no_results, totals>;
   // At least one tile, which writes the number of runs even of no items.
   const kernel_row<tile_kernel<tiles>> tile_row(
-    true, {{{{{keys_in, equal}}}, values_in, {}, n, {{op}, {}}, {keys_in, keys_out, values_out, run_count, n}},
+    true, {{{{keys_in, equal}}, values_in, {}, n, {{op}, {}}, {keys_in, keys_out, values_out, run_count, n}},
            n,
            {n == 0 ? 1 : gimbal::tiles_of(n, tiles::tile_items)}});
   using numbers = runs_numbers<Equal, KeyIn, ValueIn>;
-  if constexpr (::cuda::std::is_void<Tuning>::value && (numbers::are_arrays || numbers::are_supported)) {
-    using values_type = folded_run_values<ValueIn, ValueOut, Op, numbers::are_arrays>;
+  if constexpr (::cuda::std::is_void<Tuning>::value) {
+    using values_type = folded_run_values<ValueIn, ValueOut, Op>;
     using few = tuning::persistent_few_runs<sizeof(key), sizeof(value), numbers::are_arrays>;
     const values_type values{values_type::source::of(values_in, 0), values_out, {op}};
     return gimbal::plan_of(

@@ -182,8 +182,7 @@ struct segment_end_op {
 /// What a lane does with its items in a segmented scan: it folds them, and scans them after everything before them.
 /// `Count`: bool where only whether there are heads is carried; segment_state where each tile publishes whether the
 /// next one begins with a head, by the bit after those of its last lane's items; index_type where segments have totals.
-/// `FollowsAddresses`: persistent tiles may, where any tree gives the same.
-template <scan_kind Kind, class T, class Op, class Init, class Count, bool FollowsAddresses = false>
+template <scan_kind Kind, class T, class Op, class Init, class Count>
 struct segment_lanes {
   using value = T;
   using fold = segment_fold<T, Count>;
@@ -192,7 +191,7 @@ struct segment_lanes {
   static constexpr std::size_t least_item_bytes = 4;
   static constexpr std::size_t most_items = tells_next ? 31 : 32;  // whose bits are a word
   static constexpr bool orders_tiles = tells_next && simt::reuse_needs_order;
-  static constexpr bool tiles_follow_addresses = FollowsAddresses && ::cuda::std::is_integral<T>::value;
+  static constexpr bool tiles_follow_addresses = false;
   static constexpr std::size_t gap_bytes = 0;
   static constexpr bool has_start = false;  // the first item is a head and has it
   static constexpr bool keeps_total = false;
@@ -265,48 +264,110 @@ private:
 /// The heads of a tile as scan_tile_policy has them, a bit for each of a thread's items. `TellsNext`: not whether the
 /// first item of a tile is one, but of the first tile; and in the bit after those of the last thread's items whether
 /// the next tile begins with one.
-template <class Description, bool TellsNext = block::head_source<Description>::tells_next>
+template <class Description, bool TellsNext = Description::tells_next>
 struct tile_heads {
-  using source = block::head_source<Description>;
   static constexpr bool exist = true;
 
+  /// By offsets: the first segment that starts in the tile, and the first that starts after it.
+  struct segment_range {
+    index_type segments[2];
+  };
+  struct no_range {};
   template <unsigned BlockThreads, unsigned Items>
   struct shared {
-    using bits = block::head_bits<BlockThreads, Items>;
-    static constexpr unsigned tile_items = BlockThreads * Items;
+    static constexpr unsigned items = Items;  // of a thread
+    static constexpr unsigned words = BlockThreads * Items / 32;
     static_assert(Items + TellsNext <= 32, "the bits of one thread fit into a word");
 
-    typename bits::shared flags;
-    typename source::shared segments;
+    std::uint32_t word[words + 1];  // one more, read but not used
+    ::cuda::std::conditional_t<Description::has_numbers, segment_range, no_range> own;
   };
 
-  source from;
+  Description from;
 
   /// Before a barrier and after it. The bit of the next tile, in the last thread.
   template <class Context, class Shared>
   GIMBAL_DEVICE void begin(Context& ctx, Shared& smem, const tile_extent& of, index_type n) const
   {
-    Shared::bits::clear(ctx, smem.flags);
-    if constexpr (source::has_numbers) {
-      from.find_segments(ctx, smem.segments, of.first, of.valid, n);
+    for (unsigned w = ctx.thread(); w < Shared::words + 1; w += Context::block_threads) {
+      smem.word[w] = 0;
+    }
+    if constexpr (Description::has_numbers) {
+      if (of.valid < n) {  // in the last tile those that start at the end are counted too
+        const index_type after = of.first + of.valid < n ? of.first + of.valid : n + 1;
+        block::find_offsets_between(ctx, from.offsets, from.segment_count, n, of.first, after, smem.own.segments);
+      } else if (ctx.thread() == 0) {
+        smem.own.segments[0] = 0;
+        smem.own.segments[1] = from.segment_count;
+      }
     }
   }
   template <class Context, class Shared>
   GIMBAL_DEVICE std::uint32_t set(Context& ctx, Shared& smem, const tile_extent& of) const
   {
-    from.template set_head_flags<typename Shared::bits, TellsNext>(ctx, smem.flags, smem.segments, of.first, of.valid);
+    if constexpr (Description::has_numbers) {
+      set_by_offsets(ctx, smem, of.first, of.valid);
+    } else {
+      set_by_items(ctx, smem, of.first, of.valid);
+    }
     if constexpr (TellsNext) {
       const bool is_last = !of.is_last && ctx.thread() + 1 == Context::block_threads;
-      return std::uint32_t{is_last && from.is_head(of.first + Shared::tile_items)}
-             << Shared::tile_items / Context::block_threads;
+      return std::uint32_t{is_last && from.is_head(of.first + Shared::items * Context::block_threads)} << Shared::items;
     }
     return 0;
   }
 
+  /// The bits of this thread's items, item 0 lowest.
   template <class Context, class Shared>
   static GIMBAL_DEVICE std::uint32_t of_thread(Context& ctx, const Shared& smem, unsigned count)
   {
-    return Shared::bits::of_thread(ctx, smem.flags, count);
+    return block::bits_at(smem.word, ctx.thread() * Shared::items, count);
+  }
+
+private:
+  template <class Context, class Shared>
+  GIMBAL_DEVICE void set_by_items(Context& ctx, Shared& smem, index_type first, unsigned valid) const
+  {
+    const auto is_head = [&](unsigned index) {
+      return index == 0 && (TellsNext || first == 0) ? first == 0 : from.is_head(first + index);
+    };
+    GIMBAL_UNROLL
+    for (unsigned i = 0; i < Shared::items; ++i) {
+      const unsigned index = i * Context::block_threads + ctx.thread();
+      const std::uint32_t word = ctx.ballot(index < valid && is_head(index));
+      if (ctx.lane() == 0) {
+        smem.word[index / 32] = word;
+      }
+    }
+  }
+
+  template <class Context, class Shared>
+  GIMBAL_DEVICE void set_by_offsets(Context& ctx, Shared& smem, index_type first, unsigned valid) const
+  {
+    constexpr unsigned batch = 8;  // loads in flight at a time: short segments have many offsets in a tile
+    // Relaxed: the barrier that follows orders the bits.
+    const auto set = [&](unsigned index) {
+      ctx.atomic_shared(smem.word[index / 32]).fetch_or(1u << index % 32, ::cuda::std::memory_order_relaxed);
+    };
+    const index_type end = smem.own.segments[1];
+    for (index_type s = smem.own.segments[0] + ctx.thread(); s < end; s += batch * Context::block_threads) {
+      unsigned index[batch];
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        const index_type at = s + b * Context::block_threads;
+        const index_type item = at < end ? block::load_as<index_type>(from.offsets + at) - first : valid;
+        index[b] = item < valid ? static_cast<unsigned>(item) : valid;
+      }
+      GIMBAL_UNROLL
+      for (unsigned b = 0; b < batch; ++b) {
+        if (index[b] < valid) {
+          set(index[b]);
+        }
+      }
+    }
+    if (ctx.thread() == 0 && first == 0) {
+      set(0);
+    }
   }
 };
 
@@ -315,14 +376,15 @@ struct tile_heads {
 namespace block {
 
 /// Which of a lane's valid items are heads, the first item lowest. `is_first`: the first of them is the first of all;
-/// otherwise that is item 0, and `previous` the key before it.
-template <bool IsFull, class Key, unsigned Items, class Equal>
+/// otherwise that is item 0, and `previous` the key before it. `is_head`: of the key before an item and its own.
+template <bool IsFull, class Key, unsigned Items, class IsHead>
 GIMBAL_DEVICE std::uint32_t find_heads(
-  valid_range valid, bool is_first, const uninit<Key>& previous, const uninit<Key> (&own)[Items], const Equal& equal)
+  valid_range valid, bool is_first, const uninit<Key>& previous, const uninit<Key> (&own)[Items], const IsHead& is_head)
 {
+  static_assert(Items <= 32, "the heads of one lane fit into a word");
   std::uint32_t heads = 0;
   const auto ask = [&](unsigned i, const uninit<Key>& before) {
-    heads |= std::uint32_t{differs<Equal>{equal}(before.get(), own[i].get())} << i;
+    heads |= std::uint32_t{is_head(before.get(), own[i].get())} << i;
   };
   GIMBAL_UNROLL
   for (unsigned i = 1; i < Items; ++i) {

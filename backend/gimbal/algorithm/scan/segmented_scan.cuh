@@ -41,8 +41,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// Totals of segments to totals[s], from the item or end at which a segment ends. `Source`: a block::head_source.
-template <class TotalIt, class Source>
+/// Totals of segments to totals[s], from the item or end at which a segment ends. `Description`: of heads.
+template <class TotalIt, class Description>
 struct segment_totals {
   static constexpr bool exist = !::cuda::std::is_same<TotalIt, no_totals>::value;
 
@@ -52,8 +52,8 @@ struct segment_totals {
   template <class Context, class Heads, class Shared, class Init>
   GIMBAL_DEVICE void begin(Context& ctx, const Heads& heads, const Shared& smem, index_type n, const Init& init) const
   {
-    if constexpr (Source::has_numbers && is_combined_init_v<Init>) {
-      const auto& own = smem.segments.segments;
+    if constexpr (Description::has_numbers && is_combined_init_v<Init>) {
+      const auto& own = smem.own.segments;
       for (index_type s = own[0] + ctx.thread(); s < own[1]; s += Context::block_threads) {
         if (heads.from.is_empty(s, n)) {
           block::store_as(totals + s, init);
@@ -70,9 +70,9 @@ struct segment_totals {
   {
     if (exists) {
       index_type s = segments - 1;
-      if constexpr (Source::has_numbers) {
-        const auto& own = smem.segments.segments;
-        s = block::first_offset_from(heads.from.heads.offsets, own[0], own[1], end) - 1;
+      if constexpr (Description::has_numbers) {
+        const auto& own = smem.own.segments;
+        s = block::first_offset_from(heads.from.offsets, own[0], own[1], end) - 1;
       }
       if (s >= 0) {
         block::store_as(totals + s, sum.get());
@@ -100,28 +100,27 @@ inline constexpr auto gathering_of_heads_v<heads_from_keys<KeyIt, Equal>> =
   block::gathering_of_v<KeyIt> == tuning::gathering::none&& block::may_point_v<Equal> ? tuning::gathering::listed
                                                                                       : block::gathering_of_v<KeyIt>;
 
-/// The head flags of a call of `n` items, the first of which is number `shift`; no_head_flags where there are none for
-/// such types. With FollowsAddresses keys or flags must be aligned to multiples of 16 bytes as the values are.
-template <bool FollowsAddresses, class KeyIt, class Equal>
-auto head_flags_of(const heads_from_keys<KeyIt, Equal>& heads, index_type shift, index_type)
+/// The head flags of a call of `n` items; no_head_flags where there are none for such types.
+template <class KeyIt, class Equal>
+auto head_flags_of(const heads_from_keys<KeyIt, Equal>& heads, index_type)
 {
   if constexpr (block::is_array_v<KeyIt>) {
-    return algorithm::copied_head_flags<FollowsAddresses>(heads.keys, shift, key_changes<Equal>{{heads.equal}});
+    return algorithm::copied_head_flags(heads.keys, key_changes<Equal>{{heads.equal}});
   } else if constexpr (simt::is_supported_value_v<value_type_of<KeyIt>>) {
     return loaded_head_flags<KeyIt, Equal>{{}, heads};
   } else {
     return no_head_flags{};
   }
 }
-template <bool FollowsAddresses, class FlagIt>
-auto head_flags_of(const heads_from_flags<FlagIt>& heads, index_type shift, index_type)
+template <class FlagIt>
+auto head_flags_of(const heads_from_flags<FlagIt>& heads, index_type)
 {
-  return algorithm::copied_head_flags<FollowsAddresses>(heads.flags, shift, flag_is_set<value_type_of<FlagIt>>{});
+  return algorithm::copied_head_flags(heads.flags, flag_is_set<value_type_of<FlagIt>>{});
 }
-template <bool FollowsAddresses, class OffsetIt>
-auto head_flags_of(const heads_from_offsets<OffsetIt>& heads, index_type shift, index_type n)
+template <class OffsetIt>
+auto head_flags_of(const heads_from_offsets<OffsetIt>& heads, index_type n)
 {
-  return offset_head_flags<OffsetIt>{{{}, {nullptr}}, {heads, shift, n, nullptr}};
+  return offset_head_flags<OffsetIt>{{{}, {nullptr}}, {heads, n, nullptr}};
 }
 
 /// Whether results may overwrite keys that are copied: another block copies the last ones before its tile.
@@ -142,13 +141,9 @@ template <class Tuning, scan_kind Kind, class Heads, class InputIt, class Output
 struct persistent_segmented_scan_types {
   using accumulator = accumulator_t<Op, InputIt, Init>;
   using kernel_init = kernel_init_t<accumulator, Init>;
-  static constexpr auto starts = segment_starts_v<Heads>;
-  static constexpr bool are_loaded = starts == tuning::segment_starts::made_keys || tuning::are_read(starts);
-  using count_type = ::cuda::std::conditional_t<tuning::are_read(starts), segment_state, bool>;
-  using lanes =
-    segment_lanes<Kind, accumulator, Op, kernel_init, count_type, block::is_array_v<InputIt> && !are_loaded>;
-  using head_flags =
-    decltype(algorithm::head_flags_of<lanes::tiles_follow_addresses>(::cuda::std::declval<Heads>(), 0, 0));
+  using count_type = ::cuda::std::conditional_t<tuning::are_read(segment_starts_v<Heads>), segment_state, bool>;
+  using lanes = segment_lanes<Kind, accumulator, Op, kernel_init, count_type>;
+  using head_flags = decltype(algorithm::head_flags_of(::cuda::std::declval<Heads>(), 0));
   using policy = persistent_scan_policy<Tuning, lanes, head_flags, InputIt, OutputIt>;
   /// There is no room with wide keys beside narrow items of wide results.
   static constexpr bool is_possible = head_flags::exist && policy::most >= policy::least_stages;
@@ -172,12 +167,10 @@ auto persistent_segmented_scan_row(
     return no_row{};
   } else {
     using policy = typename types::policy;
-    const index_type shift = policy::source::shift_of(in);
-    const auto head_flags = algorithm::head_flags_of<types::lanes::tiles_follow_addresses>(heads, shift, n);
     auto row = policy::row(
-      fits, in, out, n, head_flags, typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
-    row.is_possible =
-      row.is_possible && fits && head_flags.is_aligned() && !algorithm::may_overwrite_keys(heads, out, n);
+      fits, in, out, n, algorithm::head_flags_of(heads, n),
+      typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
+    row.is_possible = fits && !algorithm::may_overwrite_keys(heads, out, n);
     // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
     using accumulator = typename types::accumulator;
     row.shares_the_device =
@@ -211,26 +204,25 @@ auto segmented_scan_plan(Kind, Heads heads, InputIt in, OutputIt out, index_type
   using chosen = ::cuda::std::conditional_t<
     ::cuda::std::is_void<Tuning>::value, tuning::segmented_scan<sizeof(accumulator)>, Tuning>;
   using kernel_init = kernel_init_t<accumulator, Init>;
-  using source = block::head_source<Heads>;
   constexpr bool has_totals = !::cuda::std::is_same<TotalIt, no_totals>::value;
-  static_assert(!has_totals || !source::tells_next, "scans by keys have no totals");
+  static_assert(!has_totals || !Heads::tells_next, "scans by keys have no totals");
   using count_type = ::cuda::std::conditional_t<
-    has_totals, index_type, ::cuda::std::conditional_t<source::tells_next, segment_state, bool>>;
+    has_totals, index_type, ::cuda::std::conditional_t<Heads::tells_next, segment_state, bool>>;
   using lanes = segment_lanes<Kind::value, accumulator, Op, kernel_init, count_type>;
   using tiles = scan_tile_policy<
     chosen, tuning::segmented_scan_resident_threads(sizeof(accumulator)), lanes, tile_heads<Heads>, InputIt, OutputIt,
-    segment_totals<TotalIt, source>>;
+    segment_totals<TotalIt, Heads>>;
   // Without items there may still be segments, whose totals are then the initial value.
-  constexpr bool writes_empty = has_init && has_totals && source::has_numbers;
+  constexpr bool writes_empty = has_init && has_totals && Heads::has_numbers;
   const unsigned count = n == 0 ? writes_empty : gimbal::tiles_of(n, tiles::tile_items);
   const kernel_row<tile_kernel<tiles>> tile_row(
-    count > 0, {{{{heads}}, in, out, n, {{op}, static_cast<kernel_init>(init)}, {totals}}, n, {count}});
+    count > 0, {{{heads}, in, out, n, {{op}, static_cast<kernel_init>(init)}, {totals}}, n, {count}});
   // Outputs that load go by many blocks, which hide what each waits for.
   if constexpr (::cuda::std::is_void<Tuning>::value && !has_totals && !fetches_v<OutputIt, accumulator>) {
     using rows = segments_tuning<Heads, InputIt, Op, Init>;
-    const index_type from = source::has_numbers ? rows::flags_from_items : rows::from_items;
+    const index_type from = Heads::has_numbers ? rows::flags_from_items : rows::from_items;
     return gimbal::plan_of(
-      algorithm::persistent_segmented_scan_row<typename rows::tiny, !source::has_numbers>(
+      algorithm::persistent_segmented_scan_row<typename rows::tiny, !Heads::has_numbers>(
         n >= from && n < rows::small_from_items, Kind{}, heads, in, out, n, op, init),
       algorithm::persistent_segmented_scan_row<typename rows::small_tuning>(
         n >= from && n < rows::large_from_items, Kind{}, heads, in, out, n, op, init),

@@ -106,7 +106,7 @@ status segmented_distribute(
 {
   using T = value_type_of<InputIt>;
   T* const totals = detail::shared_array<T>(storage);
-  if constexpr (block::head_source<Heads>::has_numbers) {
+  if constexpr (Heads::has_numbers) {
     using from_place = functor::make_from_place<functor::value_of_segment<T>, OutputIt>;
     const auto offsets =
       detail::made_at<index_type>(functor::offset_behind_zero<decltype(heads.offsets)>{heads.offsets});
@@ -193,7 +193,7 @@ template <class Heads, class F>
 status for_each_with_head(
   temporary_storage storage, std::size_t& storage_bytes, Heads heads, index_type n, F f, simt::stream_type stream)
 {
-  if constexpr (block::head_source<Heads>::has_numbers) {
+  if constexpr (Heads::has_numbers) {
     return algorithm::expand_plan(heads.offsets, heads.segment_count, n, functor::with_head<F>{f})
       .run(storage, storage_bytes, stream);
   } else {
