@@ -10,6 +10,32 @@
 
 #include "operators.h"
 
+namespace {
+
+// Whether items may be loaded as vectors hangs on this, whatever compiler looks at the function.
+struct square_of_int {
+  GIMBAL_HOST_DEVICE int operator()(int x) const { return x * x; }
+};
+struct square {
+  template <class T>
+  GIMBAL_HOST_DEVICE T operator()(T x) const
+  {
+    return x * x;
+  }
+};
+struct square_of_reference {
+  template <class T>
+  GIMBAL_HOST_DEVICE T operator()(const T& x) const
+  {
+    return x * x;
+  }
+};
+static_assert(gimbal::block::takes_copies<square_of_int, int>::value);
+static_assert(gimbal::block::takes_copies<square, int>::value);
+static_assert(!gimbal::block::takes_copies<square_of_reference, int>::value);
+
+}  // namespace
+
 int policy_calls(int* first, int* last, int* out, unsigned char* keys, unsigned char* keys_out, float* values)
 {
   using compiles::is_odd;
