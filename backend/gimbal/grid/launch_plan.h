@@ -12,11 +12,11 @@
 // Rows are alternatives: what they have in the storage may lie in the same place.
 #pragma once
 
-#include <gimbal/grid/small_teams.h>
 #include <gimbal/tuning.h>
 #include <gimbal/workspace.h>
 
 #include <algorithm>
+#include <gimbal/grid/team.cuh>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -174,7 +174,7 @@ public:
   /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call
   /// launches blocks that wait for few others, where it has such a kernel.
   bool is_saturated() const { return active_streams_ >= tuning::saturating_streams; }
-  /// Whether a team of this call would be small, as another kernel holds most of the GPU (small_teams.h). Where other
+  /// Whether a team of this call would be small, as another kernel holds most of the GPU (team.cuh). Where other
   /// streams of the process work teams may be small because of them, and nothing is concluded.
   bool expects_small_team()
   {
