@@ -353,7 +353,7 @@ struct radix_pass_row : no_row {
   unsigned most_blocks;
 
   std::size_t array_bytes() { return in_storage(*this).layout.aligned_bytes(); }
-  bool takes(launch_words&, status&) { return true; }
+  bool takes(const launch_words&, status&) { return true; }
   status launch(launch_words& held)
   {
     in_storage own(*this);

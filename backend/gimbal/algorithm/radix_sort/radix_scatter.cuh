@@ -34,7 +34,7 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-enum class radix_rank_method { by_atomics, by_frequent_digits, by_match_any, by_position };
+enum class radix_rank_method { by_atomics, by_frequent_digits, by_own_digits, by_match_any, by_position };
 
 /// A digit and the number of keys that have it in one word, so that the maximum over digits is the most frequent one.
 GIMBAL_DEVICE unsigned radix_frequency(unsigned digit, unsigned keys) { return keys * radix_size + digit; }
@@ -220,21 +220,23 @@ struct radix_scatter {
     const radix_tile_ranking& ranking, thread_items& mine) const
   {
     const bool loads = next < pass.tiles && pass.loads_ahead(ctx, now, next);
-    if (Pass::ranks_by_atomics && pass.has_share(ctx, pass.warp_items(), tile) && ranking.needs_verification()) {
+    const bool is_full = pass.has_share(ctx, pass.warp_items(), tile);
+    if (Pass::ranks_by_atomics && is_full && ranking.needs_verification()) {
       const bool is_contended = ranking.is_contended(ctx, mine.digit(now, pass.order, false, 0));
       if (ranking.method() == radix_rank_method::by_atomics && !is_contended) {
         scatter_by_atomics(ctx, smem, now, loads, next, mine);
       } else {
         const radix_tile_ranking frequent(
-          radix_rank_method::by_frequent_digits, ranking.frequent_digit(0), ranking.frequent_digit(1));
-        scatter_in_loop(ctx, smem, now, loads, next, side, frequent, is_contended, mine);
+          is_contended ? radix_rank_method::by_own_digits : radix_rank_method::by_frequent_digits,
+          ranking.frequent_digit(0), ranking.frequent_digit(1));
+        scatter_in_loop(ctx, smem, now, loads, next, side, frequent, mine);
       }
     } else if (pass.has_items(ctx, pass.warp_items(), tile)) {
+      // Padding has no digit of the tile's.
+      const bool is_by_position = is_full && ranking.method() == radix_rank_method::by_position;
       const radix_tile_ranking documented(
-        ranking.method() == radix_rank_method::by_position ? radix_rank_method::by_position
-                                                           : radix_rank_method::by_match_any,
-        0, 0);
-      scatter_in_loop(ctx, smem, now, loads, next, side, documented, false, mine);
+        is_by_position ? radix_rank_method::by_position : radix_rank_method::by_match_any, 0, 0);
+      scatter_in_loop(ctx, smem, now, loads, next, side, documented, mine);
     }
     ctx.sync_warp();  // all lanes have their last slot
     smem.counts.clear(ctx);
@@ -300,16 +302,15 @@ private:
   }
 
   /// Ranks in another way, in a loop: a batch goes to its slots and the others move up. Padding is ranked, too, after
-  /// all keys that equal it. With `uses_own_digits` each batch takes its frequent digits from the warp's own keys:
-  /// those of its first and its last one, in sorted runs all that there are.
+  /// all keys that equal it. By own digits each batch takes its frequent digits from the warp's own keys: those of its
+  /// first and its last one, in sorted runs all that there are.
   template <class Context>
   GIMBAL_DEVICE void scatter_in_loop(
     Context& ctx, shared& smem, const radix_step& now, bool loads, unsigned next, unsigned side,
-    const radix_tile_ranking& tile_ranking, bool uses_own_digits, thread_items& mine) const
+    const radix_tile_ranking& ranking, thread_items& mine) const
   {
     unsigned* const digit_offsets = smem.counts.of_warp[ctx.warp()];
     const auto digit = [&](unsigned i) { return mine.digit(now, pass.order, true, i); };
-    const unsigned start = smem.runs[side][digit(0)].first;
     GIMBAL_NO_UNROLL
     for (unsigned from = 0; from < items; from += batch) {
       if (from >= pass.held()) {
@@ -317,18 +318,18 @@ private:
         continue;
       }
       unsigned slot[batch];
-      if (tile_ranking.method() == radix_rank_method::by_position) {
+      const radix_rank_method method = ranking.method();
+      if (method == radix_rank_method::by_position) {
+        const unsigned start = smem.runs[side][digit(0)].first;
         GIMBAL_UNROLL
         for (unsigned j = 0; j < batch; ++j) {
           slot[j] = start + mine.position(ctx, pass.held(), from + j);
         }
-      } else if (Pass::ranks_by_atomics && tile_ranking.method() == radix_rank_method::by_frequent_digits) {
-        radix_tile_ranking ranking = tile_ranking;
-        if (uses_own_digits) {
-          const unsigned last = ctx.shfl(digit(batch - 1), simt::warp_threads - 1);
-          ranking = radix_tile_ranking(radix_rank_method::by_frequent_digits, ctx.shfl(digit(0), 0), last);
-        }
-        block::rank_by_frequent_digits(ctx, ranking, digit_offsets, digit, slot);
+      } else if (Pass::ranks_by_atomics && method != radix_rank_method::by_match_any) {
+        const bool is_own = method == radix_rank_method::by_own_digits;
+        const unsigned first = is_own ? ctx.shfl(digit(0), 0) : ranking.frequent_digit(0);
+        const unsigned last = is_own ? ctx.shfl(digit(batch - 1), simt::warp_threads - 1) : ranking.frequent_digit(1);
+        block::rank_by_frequent_digits(ctx, {method, first, last}, digit_offsets, digit, slot);
       } else {
         GIMBAL_UNROLL
         for (unsigned j = 0; j < batch; ++j) {
