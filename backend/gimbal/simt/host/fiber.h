@@ -81,7 +81,7 @@ public:
       }
     }
     char* const bottom = static_cast<char*>(memory_) + guard_bytes;
-    ASAN_UNPOISON_MEMORY_REGION(bottom, stack_bytes);
+    simt::unpoison(bottom, stack_bytes);
 #if GIMBAL_ASAN
     stack_bottom_ = bottom;
     stack_size_ = stack_bytes;

@@ -87,8 +87,8 @@ inline constexpr std::size_t guard_bytes = GIMBAL_ASAN ? 256 : 0;
 /// An array of `bytes` bytes may be used, and `guard` bytes after it may not.
 inline void guard(void* array, std::size_t bytes, std::size_t guard)
 {
-  ASAN_UNPOISON_MEMORY_REGION(array, bytes);
-  ASAN_POISON_MEMORY_REGION(static_cast<char*>(array) + bytes, guard);
+  simt::unpoison(array, bytes);
+  simt::poison(static_cast<char*>(array) + bytes, guard);
 }
 
 /// What a block_cache needs of the driver, over the heap.

@@ -13,6 +13,28 @@
 #include <sanitizer/asan_interface.h>
 #else
 #define GIMBAL_ASAN 0
-#define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
-#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
 #endif
+
+#include <gimbal/simt/config.h>
+
+GIMBAL_NAMESPACE_BEGIN
+
+namespace simt {
+
+/// Nobody may touch these bytes until they are released.
+inline void poison([[maybe_unused]] void* address, [[maybe_unused]] std::size_t bytes)
+{
+#if GIMBAL_ASAN
+  __asan_poison_memory_region(address, bytes);
+#endif
+}
+inline void unpoison([[maybe_unused]] void* address, [[maybe_unused]] std::size_t bytes)
+{
+#if GIMBAL_ASAN
+  __asan_unpoison_memory_region(address, bytes);
+#endif
+}
+
+}  // namespace simt
+
+GIMBAL_NAMESPACE_END
