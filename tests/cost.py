@@ -2,10 +2,10 @@
 """Holds what each call costs, as tests/cost/cost.cu counts it on the host executor, to its budget.
 
   cost.py PROGRAM            check every count; also that the counting counts, and that a doubled read is found
-  cost.py PROGRAM --write    record the counts in perf/COST.json and, as tables, in perf/COST.md, then check
+  cost.py PROGRAM --write    record the counts in perf/results/cost.json and, as tables, in perf/results/COST.md, then check
 
 A budget has two parts. PROMISES below are written by hand: bytes of global memory, launches, fills and waits. Beside
-them no count may be more than a few percent above the one recorded in perf/COST.json, so that whoever makes a call
+them no count may be more than a few percent above the one recorded in perf/results/cost.json, so that whoever makes a call
 dearer has to say so by a new record.
 """
 import argparse
@@ -182,10 +182,10 @@ def main():
     calls = [r for r in records if not r["call"].startswith("self-test")]
     if options.write:
         lines = ",\n".join("  " + json.dumps(r) for r in calls)
-        (perf / "COST.json").write_text('{"compiler": ' + json.dumps(head["compiler"]) + ', "records": [\n' + lines + "\n]}\n")
-        (perf / "COST.md").write_text("\n".join(page(calls)) + "\n")
+        (perf / "results" / "cost.json").write_text('{"compiler": ' + json.dumps(head["compiler"]) + ', "records": [\n' + lines + "\n]}\n")
+        (perf / "results" / "COST.md").write_text("\n".join(page(calls)) + "\n")
 
-    recorded = json.loads((perf / "COST.json").read_text())
+    recorded = json.loads((perf / "results" / "cost.json").read_text())
     by_name = {(r["call"], r["n"]): r for r in recorded["records"]}
     problems = [f"self-test: {line}" for line in self_test(records)]
     problems += [f"nothing promised of {name}" for name in sorted({r["call"] for r in calls} - set(PROMISES))]
