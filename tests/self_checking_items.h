@@ -1,8 +1,8 @@
 // Items that can be told from arbitrary bytes, and functors that check them. A user's functors may be called on items
 // of the input, on results of their own and on the initial value, and on nothing else, as an operator may look its
 // operands up in a table. What kernels read but nobody wrote is no item: memory beside the items, where a test has
-// poisoned it, on the host executor shared memory where that is poisoned (executor_options), and automatic variables
-// (-ftrivial-auto-var-init=pattern). On a GPU registers hold what they held.
+// poisoned it, on the host executor shared memory under schedules that overwrite it (executor.h), and automatic
+// variables (-ftrivial-auto-var-init=pattern). On a GPU registers hold what they held.
 #pragma once
 
 #include <cstdint>

@@ -78,13 +78,13 @@ void check(const char* name, Body body)
   CHECK(found.to_host()[0] == 0);
 }
 
-/// `body(n)` for all sizes and `more`, with shared memory poisoned.
+/// `body(n)` for all sizes and `more`, on the host executor with blocks that find shared memory overwritten.
 template <class Body>
 void for_sizes(Body body, const std::vector<std::size_t>& more = {})
 {
 #if !GIMBAL_GPU
   gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.poison = true;
+  options.mode = gimbal::simt::schedule::random;
   const gimbal::simt::scoped_executor_options scope(options);
 #endif
   std::vector<std::size_t> all = sizes();
