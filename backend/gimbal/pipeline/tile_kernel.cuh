@@ -28,13 +28,6 @@ struct tile_extent {
   }
 };
 
-/// Whether a policy's threads hold their items in registers, as `Policy::holds_items` says: then nothing is read of
-/// shared memory before the fold, and items are arranged there while the tile's total is on its way to other blocks.
-template <class Policy, class = void>
-inline constexpr bool holds_items_v = false;
-template <class Policy>
-inline constexpr bool holds_items_v<Policy, ::cuda::std::void_t<decltype(Policy::holds_items)>> = true;
-
 /// A policy has
 ///
 ///   step, clearing                 names of the launch and of what clears its words, for errors
@@ -47,7 +40,8 @@ inline constexpr bool holds_items_v<Policy, ::cuda::std::void_t<decltype(Policy:
 ///   fold(ctx, smem, tile, held)    what the tile amounts to, in parts
 ///   total_of(smem, tile)           joined, by any thread, after a barrier
 ///   combine()                      the operator of totals
-///   arrange(ctx, smem, tile, held) if it holds_items: to shared memory, as store() has use for them
+///   holds_items                    whether threads hold their items in registers: then the fold reads no shared memory
+///   arrange(ctx, smem, tile, held) if so: puts them into shared memory for store(), while other blocks get the total
 ///   start(exists, before)          completes what is before the tile, if it exists, by what is before all items
 ///   store(ctx, smem, tile, before, held)   the results of the tile; `before` is not set for the first tile, unless start() has
 template <class Policy>
@@ -82,7 +76,7 @@ struct tile_kernel {
     const tile_extent tile = tile_extent::of(ctx.block(), totals.tiles, n, Policy::tile_items);
     typename Policy::held held;
     policy.load(ctx, smem.own, tile, held);
-    if constexpr (!holds_items_v<Policy>) {
+    if constexpr (!Policy::holds_items) {
       ctx.sync_block();  // what the tile reads is in shared memory
     }
     policy.fold(ctx, smem.own, tile, held);
@@ -95,7 +89,7 @@ struct tile_kernel {
         with_look_back([&](const auto& tiles) { tiles.publish(ctx, tile.number, own.get()); });
       }
     }
-    if constexpr (holds_items_v<Policy>) {
+    if constexpr (Policy::holds_items) {
       policy.arrange(ctx, smem.own, tile, held);
     }
     if (ctx.warp() == 0) {

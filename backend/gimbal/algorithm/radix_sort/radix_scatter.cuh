@@ -232,7 +232,7 @@ struct radix_scatter {
         scatter_in_loop(ctx, smem, now, loads, next, side, frequent, mine);
       }
     } else if (pass.has_items(ctx, pass.warp_items(), tile)) {
-      // Padding has no digit of the tile's.
+      // Padding may have another digit than the keys.
       const bool is_by_position = is_full && ranking.method() == radix_rank_method::by_position;
       const radix_tile_ranking documented(
         is_by_position ? radix_rank_method::by_position : radix_rank_method::by_match_any, 0, 0);

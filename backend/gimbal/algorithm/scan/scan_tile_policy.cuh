@@ -44,6 +44,7 @@ struct scan_tile_policy {
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
   static constexpr unsigned resident_blocks = ResidentThreads / block_threads;
   static constexpr bool orders_tiles = Lanes::orders_tiles;
+  static constexpr bool holds_items = false;
 
   using value = typename Lanes::value;
   using total = typename Lanes::fold;
