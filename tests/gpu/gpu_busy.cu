@@ -79,6 +79,9 @@ TEMPLATE_TEST_CASE(
       const holder rest(held);
       for (int repeated = 0; repeated < 3; ++repeated) {
         families::change_items<<<32, 256, 0, own.get()>>>(step.data(), a.in, a.n, TestType::grows);
+        if (repeated < 2) {  // the last one is beside the other kernel, if a team was small
+          gimbal::small_teams::instance().forget();
+        }
         REQUIRE(TestType::call(storage.data(), bytes, a, own.get()) == cudaSuccess);
         families::check_items<TestType><<<32, 256, 0, own.get()>>>(a, found.data());
         test::check_cuda(cudaGetLastError());
@@ -91,4 +94,30 @@ TEMPLATE_TEST_CASE(
       CHECK(now.balance == 0);
     }
   }
+}
+
+TEST_CASE("calls after a small team expect another", "[busy]")
+{
+  int multiprocessors = 0;
+  test::check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  const test::stream own(-5);
+  families::memory of_call(1 << 22);
+  const families::arrays a = of_call.all();
+  std::size_t bytes = 0;
+  REQUIRE(families::select::call(nullptr, bytes, a, own.get()) == cudaSuccess);
+  test::device_array<unsigned char> storage(bytes);
+  gimbal::small_teams& teams = gimbal::small_teams::instance();
+  for (const bool is_held : {false, true}) {
+    INFO("held: " << is_held);
+    const holder rest(is_held ? multiprocessors - 1 : 0);
+    teams.forget();
+    REQUIRE(families::select::call(storage.data(), bytes, a, own.get()) == cudaSuccess);
+    REQUIRE(ends(own.get()));
+    CHECK(teams.is_expected() == is_held);
+  }
+  for (unsigned calls = 1; calls < gimbal::tuning::calls_after_small_team; ++calls) {
+    REQUIRE(teams.is_expected());
+  }
+  CHECK_FALSE(teams.is_expected());
+  teams.forget();
 }

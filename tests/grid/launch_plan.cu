@@ -130,3 +130,37 @@ TEST_CASE("a question that the device does not answer fails the call", "[launch_
   CHECK(bytes == 0);
   CHECK(out.to_host()[0] == 7);
 }
+
+TEST_CASE("calls expect small teams after one that was reported, and after more for longer", "[launch_plan]")
+{
+  constexpr unsigned period = tuning::calls_after_small_team;
+  small_teams& teams = small_teams::instance();
+  teams.forget();
+  CHECK_FALSE(teams.is_expected());
+  small_teams::report_type* const report = teams.report();
+  REQUIRE(report != nullptr);
+  REQUIRE(report == teams.report());
+  const auto count_expected = [&] {
+    unsigned calls = 0;
+    for (; teams.is_expected(); ++calls) {
+      *report = calls == 0 ? 1 : 0;  // of a launch before: nothing new
+      REQUIRE(calls < 100 * period);
+    }
+    return calls;
+  };
+  unsigned expected = period;
+  for (int in_a_row = 0; in_a_row < 7; ++in_a_row) {
+    *report = 1;
+    CHECK(count_expected() == expected);
+    CHECK_FALSE(teams.is_expected());
+    expected = (std::min)(2 * expected, tuning::most_calls_after_small_teams);
+  }
+  for (unsigned calls = 0; calls < period; ++calls) {
+    CHECK_FALSE(teams.is_expected());
+  }
+  *report = 1;  // after so many calls without one
+  CHECK(count_expected() == period);
+  *report = 1;
+  teams.forget();
+  CHECK(count_expected() == 0);
+}

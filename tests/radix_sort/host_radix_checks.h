@@ -79,7 +79,7 @@ gimbal::status engine_sort(
       algorithm::radix_order_for<typename Keys::value_type>(Order{}),
       gimbal::block::digit_plan::of_bits(begin, end),
       0};
-    const algorithm::radix_resident_row<resident_kernel, words, Values> row{{n > 0}, false, call, blocks};
+    const algorithm::radix_resident_row<resident_kernel, words, Values> row{{n > 0}, false, false, call, blocks};
     return gimbal::plan_of(row).run(storage, bytes, 0);
   } else {
     return algorithm::radix_sort_arrays<Tuning>(storage, bytes, Order{}, keys, values, n, begin, end, 0);

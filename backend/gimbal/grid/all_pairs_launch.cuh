@@ -266,7 +266,7 @@ struct all_pairs_row : kernel_row<Kernel> {
     const index_type words = has_room ? this->kernel.words_to_wait() : no_words;
     return words != no_words ? launch_words::room_for(words) : 0;
   }
-  bool takes(const launch_words& held, status& state)
+  bool takes(launch_words& held, status& state)
   {
     bool has_words = true;
     const index_type words = has_room ? no_words : this->kernel.words_needed();

@@ -16,6 +16,7 @@
 #include <gimbal/workspace.h>
 
 #include <algorithm>
+#include <gimbal/grid/team.cuh>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -173,6 +174,22 @@ public:
   /// True if so many streams work at the same time that the GPU is busy whatever one of them does: then a small call
   /// launches blocks that wait for few others, where it has such a kernel.
   bool is_saturated() const { return active_streams_ >= tuning::saturating_streams; }
+  /// Whether a team of this call would be small, as another kernel holds most of the GPU (team.cuh). Where other
+  /// streams of the process work teams may be small because of them, and nothing is concluded.
+  bool expects_small_team()
+  {
+    if (!expects_small_team_) {
+      expects_small_team_ = active_streams_ == 1 && small_teams::instance().is_expected();
+    }
+    return *expects_small_team_;
+  }
+  /// Whether a row has asked that, was told no, and might be told yes the next time.
+  bool may_change_rows() const { return expects_small_team_ && !*expects_small_team_; }
+  small_teams::report_type* small_team_report() const
+  {
+    const bool may_report = active_streams_ == 1 && tuning::calls_after_small_team > 0;
+    return may_report ? small_teams::instance().report() : nullptr;
+  }
 
   /// The room that `count` words have in the storage, should the stream keep none when the call runs.
   static constexpr std::size_t room_for(index_type count)
@@ -244,6 +261,7 @@ private:
   unsigned active_streams_;
   bool may_use_pool_;
   own_storage own_;
+  std::optional<bool> expects_small_team_;
   std::optional<pool_block> borrowed_;
   retained_words::allocation allocated_;
 };
@@ -264,8 +282,11 @@ struct no_row {
   /// the device.
   std::size_t room(status&) { return 0; }
   /// Whether it takes the call that has been made.
-  bool takes(const launch_words&, status&) { return false; }
+  bool takes(launch_words&, status&) { return false; }
   status launch(launch_words&) { return {}; }
+  /// Has its kernels loaded if it may take calls that follow one of another row (launch_words::expects_small_team):
+  /// CUDA loads a kernel at its first launch, and may wait there for the kernel that the call runs beside.
+  status load() { return {}; }
 };
 
 /// How the blocks of a kernel begin: as `Kernel::starts` says, if it does.
@@ -303,7 +324,7 @@ struct kernel_row : no_row {
     const index_type words = kernel.words_needed();
     return words != no_words ? launch_words::room_for(words) : 0;
   }
-  bool takes(const launch_words&, status&) { return true; }
+  bool takes(launch_words&, status&) { return true; }
   status launch(launch_words& held)
   {
     const index_type blocks = kernel.blocks();
@@ -314,6 +335,7 @@ struct kernel_row : no_row {
     }
     return simt::launch<start_of_v<Kernel>>(kernel, blocks, held.stream(), Kernel::step);
   }
+  status load() { return simt::load_kernels<Kernel>(); }
 };
 template <class Kernel>
 struct kernel_row<Kernel, false> : no_row {
@@ -339,6 +361,9 @@ public:
     launch_words words(stream, storage.may_use_pool());
     status state = state_;
     std::apply([&](Rows&... row) { static_cast<void>((launches(row, words, storage, state) || ...)); }, rows_);
+    if (words.may_change_rows()) {
+      std::apply([&](Rows&... row) { ((state = state || !row.fits ? state : row.load()), ...); }, rows_);
+    }
     return state;
   }
 

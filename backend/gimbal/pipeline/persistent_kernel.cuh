@@ -70,6 +70,8 @@ namespace algorithm {
 ///   load(ctx, smem, stage, tile, k)   load the block's k-th tile, by each lane of the producer
 struct persistent_policy {
   static constexpr bool serves_apart = false;
+  /// Rows of other kernels give the same results, bit for bit: no floating-point sums.
+  static constexpr bool is_exact = false;
   static constexpr unsigned servers = 0;  // warps that serve beside the others
   static constexpr unsigned helpers = 0;  // warps
   /// Blocks that a multiprocessor must have registers for; 0: not said.
@@ -361,6 +363,7 @@ struct persistent_row : no_row {
   index_type tiles;
   bool is_possible;               // false: the policy cannot take arrays that begin there
   bool shares_the_device = true;  // false: not where other streams saturate the device
+  bool yields = Policy::is_exact;  // to a row of small blocks, where its team would be small
   unsigned blocks = 0;            // that take tiles and run at a time; 0: the device cannot run the kernel
 
   status find_room()
@@ -382,9 +385,9 @@ struct persistent_row : no_row {
     const unsigned most = blocks_of(blocks);
     return launch_words::room_for(static_cast<index_type>(server::word_count(most, rounds) + Policy::word_count(most)));
   }
-  bool takes(const launch_words& words, status& state)
+  bool takes(launch_words& words, status& state)
   {
-    if (!is_possible || (!shares_the_device && words.is_saturated())) {
+    if (!is_possible || (!shares_the_device && words.is_saturated()) || (yields && words.expects_small_team())) {
       return false;
     }
     state = find_room();
@@ -405,7 +408,7 @@ struct persistent_row : no_row {
     policy.take(words, served);
     GIMBAL_TRY(policy.prepare(words));
     const unsigned most_looks = words.most_looks(tuning::most_team_looks(own_tiles / own_blocks));
-    const kernel_type kernel{policy, prefixes, {words.team_state(), most_looks}};
+    const kernel_type kernel{policy, prefixes, {words.team_state(), most_looks, words.small_team_report()}};
     // A single block serves nobody.
     return simt::launch(kernel, own_blocks == 1 ? 1 : own_blocks + apart, words.stream(), Policy::step);
   }

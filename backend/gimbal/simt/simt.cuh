@@ -39,6 +39,16 @@ inline unsigned share_of_gpu(unsigned blocks, stream_type stream)
   return blocks < shares ? blocks : blocks / shares;
 }
 
+/// Has kernels loaded onto the current device, if that has not been done.
+template <class... Kernels>
+status load_kernels()
+{
+  status state;
+  unsigned blocks = 0;
+  ((state = state ? state : expected_blocks<Kernels>(blocks)), ...);
+  return state;
+}
+
 }  // namespace simt
 
 GIMBAL_NAMESPACE_END

@@ -5,7 +5,8 @@
 //   to 2^20 or 2^21, 4-byte keys to 4.7M    runs are merged in pairs: here                             1 + log2(tiles)
 //   more                                    8 or 16 runs at a time: multiway_merge_sort.cuh            7 or more
 // Where other streams keep the GPU busy, the first two rows take more time than merging in pairs, which replaces them;
-// it also does so where comparing all pairs needs words that the stream does not keep, as while it is captured.
+// it also does so where comparing all pairs needs words that the stream does not keep, as while it is captured, and
+// for many runs where another kernel holds most of the GPU (grid/team.cuh), as its blocks are small.
 // Keys above 32 bytes begin with the third row, to 2^18. Neither of the last two rows takes less time everywhere:
 // merging many runs takes 1.38 of the time of pairs for u32 at 2^18, 1.70 for u64, and 0.80, 0.75 at 2^24, for keys of
 // 32 bytes 0.58.
@@ -258,6 +259,8 @@ template <class Keys, class Values, class Sort>
 struct merge_sort_row : no_row {
   unsigned most_streams;  ///< not where more work at the same time
   bool needs_buffers;
+  bool yields;          ///< to a row of small blocks, where another kernel holds most of the GPU
+  status (*kernels)();  ///< loads them, if others yield to this row
   Keys keys;
   Values values;
   index_type n;
@@ -269,7 +272,10 @@ struct merge_sort_row : no_row {
     algorithm::add_sort_buffers(layout, keys, values, n, 2);
     return needs_buffers ? layout.aligned_bytes() : 0;
   }
-  bool takes(const launch_words& words, status&) { return words.active_streams() <= most_streams; }
+  bool takes(launch_words& words, status&)
+  {
+    return words.active_streams() <= most_streams && !(yields && words.expects_small_team());
+  }
   status launch(launch_words& words)
   {
     if (needs_buffers) {
@@ -279,6 +285,7 @@ struct merge_sort_row : no_row {
     }
     return sort(keys, values, words.stream());
   }
+  status load() { return kernels != nullptr ? kernels() : status{}; }
 };
 
 /// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved in the same way. See the
@@ -300,18 +307,24 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
   using in_pairs = tuning::pairwise_merge_sort<sizeof(key_type), value_bytes>;
   using in_few_sweeps = tuning::multiway_merge_sort<sizeof(key_type), value_bytes>;
 
-  const auto row = [&](bool fits, unsigned most_streams, bool needs_buffers, auto sort) {
-    return merge_sort_row<key_array, value_array, decltype(sort)>{
-      {fits && n > 0}, most_streams, needs_buffers, keys, values, n, sort};
-  };
-  const bool is_one_tile = merge_shape<in_pairs, 2, key_array, value_array>::tiles(n) <= 1;
-  const auto pairs = row(
-    n < in_few_sweeps::least_items, any_streams, !is_one_tile, [=](const auto& k, const auto& v, simt::stream_type on) {
-      return algorithm::pairwise_merge_sort<in_pairs>(k, v, n, compare, on);
-    });
-  const auto many =
-    row(n >= in_few_sweeps::least_items, any_streams, true, [=](const auto& k, const auto& v, simt::stream_type on) {
+  using shape = merge_shape<in_pairs, 2, key_array, value_array>;
+  status (*const load_pairs)() = &simt::load_kernels<
+    merge_tile_sort_kernel<shape, key_array, value_array, Compare>,
+    pairwise_merge_kernel<in_pairs, key_array, value_array, Compare>>;
+
+  const auto row =
+    [&](bool fits, unsigned most_streams, bool needs_buffers, bool yields, status (*kernels)(), auto sort) {
+      return merge_sort_row<key_array, value_array, decltype(sort)>{
+        {fits && n > 0}, most_streams, needs_buffers, yields, kernels, keys, values, n, sort};
+    };
+  const auto many = row(
+    n >= in_few_sweeps::least_items, any_streams, true, true, nullptr,
+    [=](const auto& k, const auto& v, simt::stream_type on) {
       return algorithm::multiway_merge_sort<in_few_sweeps>(k, v, n, compare, on);
+    });
+  const auto pairs = row(
+    true, any_streams, shape::tiles(n) > 1, false, load_pairs, [=](const auto& k, const auto& v, simt::stream_type on) {
+      return algorithm::pairwise_merge_sort<in_pairs>(k, v, n, compare, on);
     });
   if constexpr (by_ranks::most_items > 0) {
     using kernel = all_pairs_merge_kernel<all_pairs, key_array, value_array, Compare>;
@@ -319,13 +332,13 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
     const all_pairs_row<kernel> few(
       0 < n && n <= all_pairs::most_items, {keys, values, {compare}, static_cast<unsigned>(n)}, most_streams, false);
     const auto ranks = row(
-      all_pairs::most_items < n && n <= by_ranks::most_items, most_streams, true,
+      all_pairs::most_items < n && n <= by_ranks::most_items, most_streams, true, false, nullptr,
       [=](const auto& k, const auto& v, simt::stream_type on) {
         return algorithm::rank_merge_sort<by_ranks>(k, v, n, compare, on);
       });
-    return gimbal::plan_of(few, ranks, pairs, many).run(storage, storage_bytes, stream);
+    return gimbal::plan_of(few, ranks, many, pairs).run(storage, storage_bytes, stream);
   } else {
-    return gimbal::plan_of(pairs, many).run(storage, storage_bytes, stream);
+    return gimbal::plan_of(many, pairs).run(storage, storage_bytes, stream);
   }
 }
 

@@ -353,7 +353,7 @@ struct radix_pass_row : no_row {
   unsigned most_blocks;
 
   std::size_t array_bytes() { return in_storage(*this).layout.aligned_bytes(); }
-  bool takes(const launch_words&, status&) { return true; }
+  bool takes(launch_words&, status&) { return true; }
   status launch(launch_words& held)
   {
     in_storage own(*this);
@@ -407,6 +407,18 @@ struct radix_pass_row : no_row {
           GIMBAL_TRY(algorithm::sort_buckets<typename Kernel::bucket_shape>(keys, values, order, own.state, n, stream));
         }
       }
+    }
+    return {};
+  }
+
+  status load()
+  {
+    GIMBAL_TRY((simt::load_kernels<histogram_kernel, Kernel>()));
+    if constexpr (Kernel::makes_buckets) {
+      using bucket_shape = typename Kernel::bucket_shape;
+      return simt::load_kernels<
+        radix_bucket_start_kernel<bucket_shape, Keys, typename Kernel::state_type>,
+        radix_bucket_sort_kernel<bucket_shape, Keys, Values, typename Kernel::state_type>>();
     }
     return {};
   }

@@ -400,13 +400,17 @@ struct radix_resident_row : no_row {
   using histograms_type = typename Kernel::histograms_type;
   using key_ranges_type = typename Kernel::key_ranges_type;
 
-  bool yields;  ///< takes no call where other streams have a share of the blocks
+  bool yields;     ///< takes no call where other streams have a share of the blocks
+  bool has_other;  ///< there is a row of passes, for these and for calls that expect a small team
   radix_call<Keys, Values> call;
   unsigned most_blocks;
 
   std::size_t array_bytes() { return call.buffers().aligned_bytes(); }
   std::size_t room(status&) { return launch_words::room_for(words_of(blocks_of(held_by(most_blocks)))); }
-  bool takes(const launch_words& held, status&) { return !(yields && held.share_of(most_blocks, 1) < most_blocks); }
+  bool takes(launch_words& held, status&)
+  {
+    return !has_other || !((yields && held.share_of(most_blocks, 1) < most_blocks) || held.expects_small_team());
+  }
   status launch(launch_words& words)
   {
     call.buffers().place(words.arrays<char>());
@@ -423,7 +427,8 @@ struct radix_resident_row : no_row {
       {words.words() + histograms_type::word_count(blocks), words.first_tag()},
       items(),
       call.is_by_range()};
-    const block::team team{words.team_state(), words.most_looks(tuning::most_sort_team_looks)};
+    const block::team team{
+      words.team_state(), words.most_looks(tuning::most_sort_team_looks), words.small_team_report()};
     const Kernel kernel{
       {pass, Kernel::rounds_of(items(), blocks)}, held, algorithm::find_aliasing(call.keys, call.values), team};
     return simt::launch(kernel, blocks, words.stream(), "radix sort in one launch");

@@ -240,11 +240,13 @@ auto one_launch_row(const radix_call<Keys, Values>& call)
     // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for it.
     // record: half_of_the_gpu (2^19 from 4 threads 1.96 of stock's rate, in passes 0.80).
     const bool yields = call.n > (std::max)(index_type{1}, index_type{blocks / 2}) * kernel::shared_items;
+    // Where another kernel leaves few blocks, a quarter of these items take less time in passes. record: small_teams
+    const bool may_have_other = call.n > (std::max)(index_type{1}, index_type{blocks / 8}) * kernel::shared_items;
     return radix_resident_row<kernel, Keys, Values>{
-      {may_fit && call.n <= index_type{blocks} * kernel::tile_items}, yields, call, blocks};
+      {may_fit && call.n <= index_type{blocks} * kernel::tile_items}, yields, may_have_other, call, blocks};
   } else {
     struct none : no_row {
-      bool yields = false;
+      bool has_other = false;
     };
     return none{};
   }
@@ -284,14 +286,14 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
     using large_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
     using small_kernel = radix_pass_kernel<typename rows::any_gpu_shape, tuning::no_radix_buckets, Keys, Values>;
     auto one_launch = algorithm::one_launch_row<rows>(call);
-    const bool needs_passes = n > 0 && (!one_launch.fits || one_launch.yields);
+    const bool needs_passes = n > 0 && (!one_launch.fits || one_launch.has_other);
     const unsigned large_blocks = needs_passes ? algorithm::radix_engine_blocks<large_kernel>() : 0;
     const bool needs_small = needs_passes && !one_launch.fits && large_blocks == 0;
     const unsigned small_blocks = needs_small ? algorithm::radix_engine_blocks<small_kernel>() : 0;
     if (needs_small && small_blocks == 0) {
       return simt::failure(simt::error_invalid_value, "radix sort: shared memory");
     }
-    one_launch.yields = large_blocks != 0;
+    one_launch.has_other = large_blocks != 0;
     const radix_pass_row<large_kernel, Keys, Values> in_large_tiles{{large_blocks != 0}, call, large_blocks};
     const radix_pass_row<small_kernel, Keys, Values> in_small_tiles{{small_blocks != 0}, call, small_blocks};
     return gimbal::plan_of(one_launch, in_large_tiles, in_small_tiles).run(storage, storage_bytes, call.stream);

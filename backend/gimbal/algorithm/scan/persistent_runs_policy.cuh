@@ -73,6 +73,7 @@ struct persistent_runs_policy : persistent_policy {
   static constexpr const char* step = "runs as a stream";
   static constexpr const char* clearing = "clearing of the words of a stream of runs";
   static constexpr bool serves_apart = true;
+  static constexpr bool is_exact = !Values::folds || ::cuda::std::is_integral<typename Values::value>::value;
 
   using key = value_type_of<KeyIn>;
   using value = typename Values::value;

@@ -66,6 +66,7 @@ struct persistent_scan_policy
   static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
 
   using value = typename Lanes::value;
+  static constexpr bool is_exact = ::cuda::std::is_integral<value>::value;
   using T = typename Lanes::fold;
   using in_value = value_type_of<InputIt>;
   static constexpr std::size_t in_bytes = sizeof(in_value);

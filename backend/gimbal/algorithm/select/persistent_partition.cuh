@@ -61,6 +61,7 @@ struct persistent_select_policy : persistent_policy {
   static constexpr const char* step = "select as a stream";
   static constexpr const char* clearing = "clearing of the words of a select";
   static constexpr bool serves_apart = true;
+  static constexpr bool is_exact = true;
   static constexpr unsigned stages = Tuning::stages;
   static constexpr unsigned buffers = Tuning::buffers;
   static constexpr unsigned reduce_warps = Tuning::count_warps;
