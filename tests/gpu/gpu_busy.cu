@@ -61,7 +61,8 @@ bool ends(cudaStream_t stream)
 TEMPLATE_TEST_CASE(
   "calls end while another kernel holds a part of the GPU", "[busy]", families::reduce, families::scan,
   families::scan_by_key, families::select, families::partition, families::partition_in_place, families::sort,
-  families::sort_pairs, families::sort_in_place, families::merge_sort, families::merge_sort_in_place)
+  families::sort_pairs, families::sort_in_place, families::merge_sort, families::merge_sort_in_place,
+  families::reduce_by_key, families::run_length_encode, families::segmented_scan, families::find_if)
 {
   int multiprocessors = 0;
   test::check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));

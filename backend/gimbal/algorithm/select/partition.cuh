@@ -279,6 +279,8 @@ struct partition_in_place_row : kernel_row<Kernel> {
   using value = typename decltype(Kernel::policy)::value;
   /// The buffer lies after the count, in device memory, where many blocks can read it.
   static constexpr std::size_t count_bytes = 256;
+  using counting = thrust::counting_iterator<index_type>;
+  using append = append_rejected<value, ::cuda::std::decay_t<decltype(::cuda::std::declval<Kernel>().policy.in)>>;
 
   std::size_t array_bytes() { return count_bytes + static_cast<std::size_t>(this->kernel.n) * sizeof(value); }
 
@@ -288,11 +290,12 @@ struct partition_in_place_row : kernel_row<Kernel> {
     auto& own = this->kernel.policy;
     auto* const kept_count = words.arrays<index_type>();
     own.rejected.out = reinterpret_cast<value*>(words.arrays<char>() + count_bytes);
-    const append_rejected<value, decltype(own.in)> append{own.rejected.out, own.in, n, kept_count, own.selected_count};
+    const append to_end{own.rejected.out, own.in, n, kept_count, own.selected_count};
     own.selected_count = kept_count;
     GIMBAL_TRY(kernel_row<Kernel>::launch(words));
-    return algorithm::copy(thrust::counting_iterator<index_type>(0), gimbal::written_by(append), n, words.stream());
+    return algorithm::copy(counting(0), gimbal::written_by(to_end), n, words.stream());
   }
+  status load() { return simt::load_kernels<Kernel, copy_kernel_for<counting, output_by_function<append>>>(); }
 };
 
 namespace detail {

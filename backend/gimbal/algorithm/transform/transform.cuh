@@ -58,6 +58,13 @@ struct copy_kernel {
 };
 
 /// `Tuning` void: chosen by the size of the items.
+template <class InputIt, class OutputIt, class Tuning = void>
+using copy_kernel_for = copy_kernel<
+  ::cuda::std::conditional_t<
+    ::cuda::std::is_void<Tuning>::value, tuning::copy<sizeof(value_type_of<InputIt>)>, Tuning>,
+  InputIt, OutputIt>;
+
+/// out[i] = in[i] for all i < n, which may not overlap. `Tuning` as above.
 template <class Tuning = void, class InputIt, class OutputIt>
 status copy(InputIt in, OutputIt out, index_type n, simt::stream_type stream)
 {
@@ -70,8 +77,7 @@ status copy(InputIt in, OutputIt out, index_type n, simt::stream_type stream)
     return simt::copy_bytes(
       block::raw_iterator(out), block::raw_iterator(in), static_cast<std::size_t>(n) * sizeof(value), stream, "copy");
   } else {
-    using chosen = ::cuda::std::conditional_t<::cuda::std::is_void<Tuning>::value, tuning::copy<sizeof(value)>, Tuning>;
-    using kernel_type = copy_kernel<chosen, InputIt, OutputIt>;
+    using kernel_type = copy_kernel_for<InputIt, OutputIt, Tuning>;
     const index_type tiles = n / kernel_type::tile_items + (n % kernel_type::tile_items != 0);
     return simt::launch(kernel_type{in, out, n}, tiles, stream, "copy");
   }
