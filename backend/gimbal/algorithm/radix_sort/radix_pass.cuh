@@ -398,8 +398,7 @@ struct radix_pass_row : no_row {
         kernel.tiles = static_cast<unsigned>(left < own.part_tiles ? left : own.part_tiles);
         kernel.ticket = &own.state->tickets[launches % 2];
         kernel.next_ticket = &own.state->tickets[(launches + 1) % 2];
-        const index_type blocks = kernel.tiles < room ? kernel.tiles : room;
-        GIMBAL_TRY(simt::launch(kernel, blocks, stream, "radix sort: pass"));
+        GIMBAL_TRY(simt::launch(kernel, (std::min)(kernel.tiles, room), stream, "radix sort: pass"));
         kernel.first_tile += kernel.tiles;
       }
       if constexpr (Kernel::makes_buckets) {
@@ -413,14 +412,13 @@ struct radix_pass_row : no_row {
 
   status load()
   {
-    GIMBAL_TRY((simt::load_kernels<histogram_kernel, Kernel>()));
     if constexpr (Kernel::makes_buckets) {
-      using bucket_shape = typename Kernel::bucket_shape;
-      return simt::load_kernels<
-        radix_bucket_start_kernel<bucket_shape, Keys, typename Kernel::state_type>,
-        radix_bucket_sort_kernel<bucket_shape, Keys, Values, typename Kernel::state_type>>();
+      GIMBAL_TRY(
+        (simt::load_kernels<
+          radix_bucket_start_kernel<typename Kernel::bucket_shape, Keys, typename Kernel::state_type>,
+          radix_bucket_sort_kernel<typename Kernel::bucket_shape, Keys, Values, typename Kernel::state_type>>()));
     }
-    return {};
+    return simt::load_kernels<histogram_kernel, Kernel>();
   }
 
 private:

@@ -295,7 +295,11 @@ struct partition_in_place_row : kernel_row<Kernel> {
     GIMBAL_TRY(kernel_row<Kernel>::launch(words));
     return algorithm::copy(counting(0), gimbal::written_by(to_end), n, words.stream());
   }
-  status load() { return simt::load_kernels<Kernel, copy_kernel_for<counting, output_by_function<append>>>(); }
+  status load()
+  {
+    using append_kernel = copy_kernel_for<counting, output_by_function<append>>;
+    return simt::load_kernels<Kernel, append_kernel>();
+  }
 };
 
 namespace detail {
