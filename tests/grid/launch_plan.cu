@@ -48,6 +48,23 @@ struct array_row : no_row {
   std::size_t array_bytes() { return 1000; }
 };
 
+/// Takes every call unless it expects a small team; counts how often it is to have its kernels loaded, which may fail.
+struct asking_row : no_row {
+  asking_row() : no_row{true} {}
+  bool takes(launch_words& words, status&) { return !words.expects_small_team(); }
+};
+struct counting_row : no_row {
+  counting_row(bool fits_here, int* to, bool has_failed = false) : no_row{fits_here}, loads(to), fails(has_failed) {}
+  int* loads;
+  bool fails;
+  bool takes(launch_words&, status&) { return true; }
+  status load()
+  {
+    ++*loads;
+    return fails ? simt::failure(simt::error_invalid_value, "loading") : status{};
+  }
+};
+
 /// Has an array beside its words, and finds both apart.
 struct array_and_words_row : numbered_row {
   static constexpr std::size_t own_bytes = 1000;
@@ -163,4 +180,18 @@ TEST_CASE("calls expect small teams after one that was reported, and after more 
   *report = 1;
   teams.forget();
   CHECK(count_expected() == 0);
+}
+
+TEST_CASE("kernels that calls after a small team may take are loaded before", "[launch_plan]")
+{
+  const temporary_storage pool = temporary_storage::beside_pool(nullptr);
+  small_teams::instance().forget();
+  int loads = 0;
+  const counting_row other(true, &loads);
+  REQUIRE_FALSE(plan_of(asking_row{}, counting_row(false, &loads), other).launch(pool, nullptr));
+  CHECK(loads == 1);
+  REQUIRE_FALSE(plan_of(other, asking_row{}).launch(pool, nullptr));  // nobody asks
+  CHECK(loads == 1);
+  CHECK(
+    plan_of(asking_row{}, counting_row(true, &loads, true)).launch(pool, nullptr).code == simt::error_invalid_value);
 }
