@@ -91,9 +91,7 @@ const task steps(
 
 const task results(
   "results", "100 sums of i32", perf::powers_of_two({20}),
-  contenders<
-    hundred_sums, gimbal::DeviceReduce, two_pass_looped<>, two_pass_unrolled<>, atomic_each_thread<>, atomic_looped<>,
-    atomic_unrolled<>, ticket_looped<>, ticket_unrolled<>>());
+  contenders<hundred_sums, gimbal::DeviceReduce, two_pass<>, atomic_each_thread<>, atomic_each_block<>, ticket<>>());
 
 task matrix(std::uint64_t rows)
 {

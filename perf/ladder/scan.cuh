@@ -49,18 +49,6 @@ struct hillis_steele_scan {
 
 // ---- Blelloch, over global memory
 
-template <class T>
-struct copy_item {
-  const T* in;
-  T* out;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    out[i] = in[i];
-  }
-};
-
 struct blelloch_scan {
   static constexpr const char* name = "Blelloch";
 
@@ -97,7 +85,8 @@ struct blelloch_scan {
         tree[left] = before;
       }));
     }
-    return for_each_position(n, stream, "copy of a Blelloch scan", copy_item<T>{tree, out});
+    return for_each_position(
+      n, stream, "copy of a Blelloch scan", [=] LADDER_LAMBDA(auto&, index_type i) { out[i] = tree[i]; });
   }
 };
 

@@ -135,13 +135,11 @@ void compare_split(comparison& c)
 
 // ---- element by element. gimbal has no kernels of its own for these: it hands them to stock.
 
-/// `stock(out)` beside one thread for each position.
-template <class At, class Stock>
-void compare_each(comparison& c, At at, Stock stock)
+/// Stock's call beside one thread for each position.
+template <class Stock, class At>
+void compare_each(comparison& c, Stock stock, At at)
 {
-  const twin<word> out = c.output<word>(c.n());
-  at.out = out.gimbal;
-  c.device(without_storage([=] { stock(out.stock); }), without_storage([=, n = index_type{c.n()}] {
+  c.device(without_storage(stock), without_storage([=, n = index_type{c.n()}] {
              PERF_CHECK(for_each_position(n, {}, "element by element", at).code);
            }));
 }
@@ -154,9 +152,10 @@ void compare_permute(comparison& c)
 {
   const word* const in = random_words(c);
   const word* const position = c.filled<word>(c.size(), far_apart{static_cast<std::size_t>(c.n())});
-  compare_each(c, permute_item<word>{in, position, nullptr}, [=, n = c.n()](word* out) {
-    thrust::gather(thrust::cuda::par_nosync, position, position + n, in, out);
-  });
+  const twin<word> out = c.output<word>(c.n());
+  compare_each(
+    c, [=, n = c.n()] { thrust::gather(thrust::cuda::par_nosync, position, position + n, in, out.stock); },
+    [=] LADDER_LAMBDA(auto&, index_type i) { out.gimbal[i] = in[position[i]]; });
 }
 
 struct twice_plus_one {
@@ -165,16 +164,19 @@ struct twice_plus_one {
 void compare_map(comparison& c)
 {
   const word* const in = random_words(c);
-  compare_each(c, map_item<word, twice_plus_one>{in, nullptr, {}}, [=, n = c.n()](word* out) {
-    thrust::transform(thrust::cuda::par_nosync, in, in + n, out, twice_plus_one{});
-  });
+  const twin<word> out = c.output<word>(c.n());
+  compare_each(
+    c, [=, n = c.n()] { thrust::transform(thrust::cuda::par_nosync, in, in + n, out.stock, twice_plus_one{}); },
+    [=] LADDER_LAMBDA(auto&, index_type i) { out.gimbal[i] = twice_plus_one{}(in[i]); });
 }
 
 void compare_copy(comparison& c)
 {
   const word* const in = random_words(c);
+  const twin<word> out = c.output<word>(c.n());
   compare_each(
-    c, copy_item<word>{in, nullptr}, [=, bytes = c.n() * sizeof(word)](word* out) { perf::copy(out, in, bytes); });
+    c, [=, bytes = c.n() * sizeof(word)] { perf::copy(out.stock, in, bytes); },
+    [=] LADDER_LAMBDA(auto&, index_type i) { out.gimbal[i] = in[i]; });
 }
 
 // ---- histograms
