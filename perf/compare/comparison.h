@@ -201,17 +201,15 @@ struct wrong_result : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A function that measures cells of one algorithm and type, known to main() by its name.
-struct implementation {
-  implementation(const char* algorithm, const char* type, void (*compare)(comparison&));
-};
+/// A function that measures cells of one algorithm and type, known to main() by their names.
 using compare_function = void (*)(comparison&);
-/// What `compare` measures, or why it did not.
-record recorded(comparison& c, const std::function<void(comparison&)>& compare);
-
-/// Null if there is none.
-compare_function implementation_of(const std::string& subject);
-std::vector<std::string> implemented();
+struct implementation {
+  implementation(const char* algorithm, const char* type, compare_function compare);
+};
+/// Throws if there is none: a program may be linked from some of the files alone.
+compare_function implementation_of(const row& what);
+/// A row of each algorithm and type that there is code for, in the order of their names.
+std::vector<row> implemented();
 
 template <class T>
 T download(const T* memory)

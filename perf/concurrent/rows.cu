@@ -223,11 +223,12 @@ const std::uint64_t largest_size = std::uint64_t{1} << 26;
 std::vector<row> rows(const options&)
 {
   std::vector<row> found;
-  for (const std::string& subject : implemented()) {
+  for (row calls : implemented()) {
     for (const unsigned threads : {1, 2, 4, 8, 16, 32}) {
-      found.push_back(
-        {subject.substr(0, subject.find('/')), "u32", std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
-         sizeof(unsigned), powers_of_two({10, 12, 14, 16, 18, 20, 22, 24})});
+      calls.distribution = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+      calls.item_bytes = sizeof(unsigned);
+      calls.sizes = powers_of_two({10, 12, 14, 16, 18, 20, 22, 24});
+      found.push_back(calls);
     }
   }
   return found;
