@@ -119,7 +119,7 @@ def hold_gate(chosen, before, run, options):
         if then != now:
             print(f"gate: {name} was {then} and is {now}: the ratios may not be comparable", file=sys.stderr)
     again = (lambda names: run) if chosen.source else (
-        lambda names: runner.measure_again(str(chosen.program), options, names))
+        lambda names: runner.measured_again(str(chosen.program), options, names))
     accused, count = gate.judge(before, run, again), gate.compared(before, run)
     print(gate.report(accused, count, chosen.against))
     return bool(count) and not accused
