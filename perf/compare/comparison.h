@@ -40,10 +40,8 @@ public:
   }
 
   int n() const { return static_cast<int>(result_.what.n); }
-  std::ptrdiff_t size() const
-  {
-    return static_cast<std::ptrdiff_t>(result_.what.n);
-  }  ///< also of more than an int holds
+  /// The same, also if an int does not hold it.
+  std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(result_.what.n); }
   const std::string& distribution() const { return result_.what.what.distribution; }
 
   /// Uninitialised device memory of this cell.
