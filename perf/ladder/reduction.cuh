@@ -25,30 +25,6 @@ namespace ladder {
 // ---- trees: the sum of one value per thread, for thread 0; what other threads get is of no use. `shared` may be used
 // anew after a block barrier.
 
-/// Thread t adds at position 2dt, distance d = 1, 2, 4, ...: neighbours are always at work together, but their
-/// addresses are 2d words apart and fall into ever fewer banks.
-template <class T, unsigned Threads>
-struct interleaved_tree {
-  struct shared {
-    T sum[Threads];
-  };
-
-  template <class Context>
-  static GIMBAL_DEVICE T fold(Context& ctx, shared& smem, T value)
-  {
-    smem.sum[ctx.thread()] = value;
-    ctx.sync_block();  // every thread's value is written
-    for (unsigned d = 1; d < Threads; d *= 2) {
-      const unsigned first = 2 * d * ctx.thread();
-      if (first + d < Threads) {
-        smem.sum[first] += smem.sum[first + d];
-      }
-      ctx.sync_block();  // the sums over 2d values are complete
-    }
-    return ctx.thread() == 0 ? smem.sum[0] : value;
-  }
-};
-
 /// Thread t of the first d adds the value d further on: neighbours touch neighbouring words, whatever d.
 template <class T, class Context>
 GIMBAL_DEVICE void halve(Context& ctx, T* sum, unsigned d)
@@ -74,7 +50,7 @@ GIMBAL_DEVICE void halve_in_warp(Context& ctx, T* sum)
 
 /// `Steps::run<Power>(ctx, sum)` sums a power of two of values; those beyond it are folded onto the front first.
 template <class T, unsigned Threads, class Steps>
-struct tree_by_halves {
+struct stepwise_tree {
   struct shared {
     T sum[Threads];
   };
@@ -96,7 +72,23 @@ struct tree_by_halves {
   }
 };
 
-/// A loop with a barrier of the block for each step; what is left for one warp needs none, if `LeavesWarp`.
+/// Thread t adds at position 2dt, distance d = 1, 2, 4, ...: neighbours are always at work together, but their
+/// addresses are 2d words apart and fall into ever fewer banks.
+struct interleaved_steps {
+  template <unsigned Power, class T, class Context>
+  static GIMBAL_DEVICE void run(Context& ctx, T* sum)
+  {
+    for (unsigned d = 1; d < Power; d *= 2) {
+      const unsigned first = 2 * d * ctx.thread();
+      if (first + d < Power) {
+        sum[first] += sum[first + d];
+      }
+      ctx.sync_block();  // the sums over 2d values are complete
+    }
+  }
+};
+/// By halves, in a loop with a barrier of the block for each step; what is left for one warp needs none, if
+/// `LeavesWarp`.
 template <bool LeavesWarp>
 struct looped_steps {
   template <unsigned Power, class T, class Context>
@@ -125,11 +117,13 @@ struct unrolled_steps {
   }
 };
 template <class T, unsigned Threads>
-using sequential_tree = tree_by_halves<T, Threads, looped_steps<false>>;
+using interleaved_tree = stepwise_tree<T, Threads, interleaved_steps>;
 template <class T, unsigned Threads>
-using last_warp_tree = tree_by_halves<T, Threads, looped_steps<true>>;
+using sequential_tree = stepwise_tree<T, Threads, looped_steps<false>>;
 template <class T, unsigned Threads>
-using unrolled_tree = tree_by_halves<T, Threads, unrolled_steps>;
+using last_warp_tree = stepwise_tree<T, Threads, looped_steps<true>>;
+template <class T, unsigned Threads>
+using unrolled_tree = stepwise_tree<T, Threads, unrolled_steps>;
 
 /// Lanes pass sums on through registers; shared memory holds one value per warp.
 template <class T, unsigned Threads>
