@@ -169,8 +169,6 @@ class Records(Folder):
         share = run[2]["clocks"]["device"]["share"]
         self.assertAlmostEqual(share["stock"], 0.5)
         self.assertAlmostEqual(share["gimbal"], 1.0)
-
-    def test_without_ceilings_there_is_no_share(self):
         self.assertNotIn("share", records.with_shares([record()])[0]["clocks"]["device"])
 
     def test_a_cut_off_last_line_is_dropped_and_any_other_refused(self):
@@ -306,7 +304,7 @@ class Goals(unittest.TestCase):
         self.assertEqual(self.outcomes([failed(), record("scan"), ceiling(1024, 10.0)], goals.RATIO, 0.6), [])
 
     def test_each_goal_is_about_cells_of_the_committed_results(self):
-        run = records.load(bench.ROOT / "perf" / "results" / "nvidia-h200.json")
+        run = records.load(markdown.ROOT / "perf" / "results" / "nvidia-h200.json")
         self.assertEqual([o.goal for o in goals.outcomes(records.with_shares(run))], goals.GOALS)
 
 
