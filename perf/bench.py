@@ -17,8 +17,6 @@ import records
 import runner
 import table
 
-ROOT = markdown.ROOT
-
 
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__,
@@ -40,9 +38,9 @@ def parse(arguments):
     parser.add_argument("--plots", action="store_true",
                         help="SVG, by matplotlib, of the algorithms that users know, or of all that --algorithm names")
     parser.add_argument("--readme", action="store_true", help="publish: perf/results/<device>.* and the regions of the two READMEs")
-    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build-cuda" / "bin" / "perf_compare",
+    parser.add_argument("--program", type=pathlib.Path, default=markdown.ROOT / "build-cuda" / "bin" / "perf_compare",
                         help=argparse.SUPPRESS)
-    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help=argparse.SUPPRESS)
+    parser.add_argument("--root", type=pathlib.Path, default=markdown.ROOT, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
     if chosen.show and not chosen.source:
         parser.error("--show is of records: --from FILE")
@@ -119,7 +117,7 @@ def hold_gate(chosen, before, run, options):
         if then != now:
             print(f"gate: {name} was {then} and is {now}: the ratios may not be comparable", file=sys.stderr)
     again = (lambda names: run) if chosen.source else (
-        lambda names: runner.measure_again(str(chosen.program), options, names))
+        lambda names: runner.measured_again(str(chosen.program), options, names))
     accused, count = gate.judge(before, run, again), gate.compared(before, run)
     print(gate.report(accused, count, chosen.against))
     return bool(count) and not accused

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What a program pays nvcc for: CPU seconds and bytes of device code, gimbal beside stock.
 
-  compile_time.py --nvcc NVCC [--runs 3] [--define NAME=VALUE...] [--keep]
+  compile_time.py --nvcc NVCC [--runs 3] [--keep]
 
-Each program of perf/compile_time/ is compiled as a user does (nvcc -O3 -arch=sm_90 -c), for gimbal and for stock in turn.
+Each program of perf/compile_time/ is compiled as a user does, for gimbal and for stock in turn.
 CPU seconds are of all of nvcc's processes, user and system together: other load on the machine disturbs them far less than
 elapsed time. The record goes to perf/results/compile_time.json and its table into perf/results/README.md, unless --keep is given.
 """
@@ -22,6 +22,7 @@ import time
 import markdown
 
 root = markdown.ROOT
+OPTIONS = "-std=c++17 -O3 -arch=sm_90 --extended-lambda"
 programs = {"headers": "headers alone", "sort": "one sort", "reduce_and_scan": "a reduce and a scan",
             "ten_calls": "ten calls", "six_types": "18 sorts of six types"}
 
@@ -37,15 +38,13 @@ def device_code_bytes(folder):
     return total
 
 
-def compile_once(nvcc, program, side, defines):
+def compile_once(nvcc, program, side):
     """CPU seconds, bytes of the object and of its device code."""
     with tempfile.TemporaryDirectory() as folder:
         target = os.path.join(folder, "program.o")
-        command = [nvcc, "-std=c++17", "-O3", "-arch=sm_90", "--extended-lambda", "-c", "--keep", "--keep-dir", folder,
-                   *(f"-I{root / part}" for part in ("include", "adaptors", "backend")), *(f"-D{d}" for d in defines),
+        command = [nvcc, *OPTIONS.split(), "-c", "--keep", "--keep-dir", folder,
+                   *(f"-I{root / part}" for part in ("include", "adaptors", "backend")), *(["-DSTOCK"] if side == "stock" else []),
                    str(root / "perf" / "compile_time" / f"{program}.cu"), "-o", target]
-        if side == "stock":
-            command.append("-DSTOCK")
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -53,14 +52,14 @@ def compile_once(nvcc, program, side, defines):
         return seconds, os.path.getsize(target), device_code_bytes(folder)
 
 
-def measure(nvcc, runs, defines):
+def measure(nvcc, runs):
     results = []
     for program in programs:
         seconds = {"stock": [], "gimbal": []}
         sizes = {}
         for _ in range(runs):
             for side in seconds:
-                spent, *sizes[side] = compile_once(nvcc, program, side, defines)
+                spent, *sizes[side] = compile_once(nvcc, program, side)
                 seconds[side].append(round(spent, 2))
         for side in seconds:
             results.append(dict(program=program, side=side, cpu_seconds=statistics.median(seconds[side]),
@@ -75,12 +74,10 @@ def table(record):
     runs = "one run" if record["runs"] == 1 else f"medians of {record['runs']}, taken in turn"
     lines = []
     for program, text in programs.items():
-        ours, stock = by_name[program, "gimbal"], by_name[program, "stock"]
-        cells = [f"{ours['cpu_seconds']:.1f}", f"{stock['cpu_seconds']:.1f}",
-                 f"{ours['cpu_seconds'] / stock['cpu_seconds']:.2f}"]
-        cells += [f"{r['device_code_bytes']:,}" for r in (ours, stock)]
-        cells.append(f"{ours['device_code_bytes'] / stock['device_code_bytes']:.2f}" if stock["device_code_bytes"] else "–")
-        lines.append([text, *cells])
+        (seconds, code), (stock_seconds, stock_code) = (
+            [by_name[program, side][field] for field in ("cpu_seconds", "device_code_bytes")] for side in ("gimbal", "stock"))
+        lines.append([text, f"{seconds:.1f}", f"{stock_seconds:.1f}", f"{seconds / stock_seconds:.2f}",
+                      f"{code:,}", f"{stock_code:,}", f"{code / stock_code:.2f}" if stock_code else "–"])
     head = (f"{record['nvcc']}, `{record['options']}`, {record['date']}; CPU seconds (user and system, {runs}) "
             "and bytes of machine code for the GPU; goal: half of stock.")
     header = ["program", "gimbal s", "stock s", "ratio", "gimbal bytes", "stock bytes", "ratio"]
@@ -96,14 +93,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--define", action="append", default=[])
     parser.add_argument("--keep", action="store_true", help="only print; leave the committed record as it is")
     options = parser.parse_args()
     version = subprocess.run([options.nvcc, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
     release = re.search(r"release ([\d.]+), V([\d.]+)", version)
-    record = dict(nvcc=f"nvcc {release.group(2)}", options="-std=c++17 -O3 -arch=sm_90 --extended-lambda",
-                  defines=options.define, date=time.strftime("%Y-%m-%d"), runs=options.runs,
-                  results=measure(options.nvcc, options.runs, options.define))
+    record = dict(nvcc=f"nvcc {release.group(2)}", options=OPTIONS, date=time.strftime("%Y-%m-%d"), runs=options.runs,
+                  results=measure(options.nvcc, options.runs))
     print(table(record))
     if not options.keep:
         write(record)

@@ -8,7 +8,6 @@ import json
 import pathlib
 import statistics
 import sys
-import tempfile
 import time
 
 import records
@@ -41,10 +40,9 @@ def summary(run):
 
 def measure(program, options, again):
     """Records of the draws that the options choose; the slow ones are measured again, and that counts."""
-    with tempfile.TemporaryDirectory() as scratch:
-        run = runner.measure(program, ["--quick", *options], pathlib.Path(scratch) / "records.jsonl")
+    run = runner.measured(program, ["--quick", *options])
     slow = [record["cell"] for record, _, _ in slower(run)]
-    second = {r["cell"]: r for r in runner.measure_again(program, again, slow)} if slow else {}
+    second = {r["cell"]: r for r in runner.measured_again(program, again, slow)} if slow else {}
     return [second.get(r["cell"], r) for r in run]
 
 

@@ -168,9 +168,15 @@ def measure(program, options, target, progress=True, timeout=CELL_TIMEOUT):
     return records.read_lines(target)
 
 
-def measure_again(program, options, names):
-    """New records of the cells named."""
+def measured(program, options, progress=True):
+    """Records of what the options choose, in no file."""
     with tempfile.TemporaryDirectory() as scratch:
-        only = pathlib.Path(scratch) / "only"
-        only.write_text("".join(f"{name}\n" for name in names))
-        return measure(program, [*options, "--only", str(only)], pathlib.Path(scratch) / "again.jsonl", progress=False)
+        return measure(program, options, pathlib.Path(scratch) / "records.jsonl", progress)
+
+
+def measured_again(program, options, names):
+    """New records of the cells named."""
+    with tempfile.NamedTemporaryFile("w") as only:
+        only.writelines(f"{name}\n" for name in names)
+        only.flush()
+        return measured(program, [*options, "--only", only.name], progress=False)

@@ -113,13 +113,14 @@ class Folder(unittest.TestCase):
         path = self.folder / "starts"
         return len(path.read_text().splitlines()) if path.exists() else 0
 
-    def bench(self, *arguments):
+    def run_main(self, main, *arguments):
         """(exit status, standard output)"""
         out = io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
-            status = bench.main(["--program", str(self.player), "--output", str(self.folder / "out"), "--root",
-                                 str(self.folder), *map(str, arguments)])
-        return status, out.getvalue()
+            return main(["--program", str(self.player), *map(str, arguments)]), out.getvalue()
+
+    def bench(self, *arguments):
+        return self.run_main(bench.main, "--output", self.folder / "out", "--root", self.folder, *arguments)
 
     def write_lines(self, *lines):
         (self.folder / "out").mkdir(exist_ok=True)
@@ -168,8 +169,6 @@ class Records(Folder):
         share = run[2]["clocks"]["device"]["share"]
         self.assertAlmostEqual(share["stock"], 0.5)
         self.assertAlmostEqual(share["gimbal"], 1.0)
-
-    def test_without_ceilings_there_is_no_share(self):
         self.assertNotIn("share", records.with_shares([record()])[0]["clocks"]["device"])
 
     def test_a_cut_off_last_line_is_dropped_and_any_other_refused(self):
@@ -305,7 +304,7 @@ class Goals(unittest.TestCase):
         self.assertEqual(self.outcomes([failed(), record("scan"), ceiling(1024, 10.0)], goals.RATIO, 0.6), [])
 
     def test_each_goal_is_about_cells_of_the_committed_results(self):
-        run = records.load(bench.ROOT / "perf" / "results" / "nvidia-h200.json")
+        run = records.load(markdown.ROOT / "perf" / "results" / "nvidia-h200.json")
         self.assertEqual([o.goal for o in goals.outcomes(records.with_shares(run))], goals.GOALS)
 
 
@@ -457,12 +456,10 @@ class Draws(Folder):
     def test_slow_draws_are_measured_again_and_that_counts(self):
         for second, slow in (("1.1", 6), ("1.0", 0)):
             os.environ.update(RATIO="1.2", SECOND=second)
-            out = io.StringIO()
-            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
-                status = draws.main(["--program", str(self.player), "--draws", "6", "--output", str(self.folder / "drawn.jsonl")])
+            status, out = self.run_main(draws.main, "--draws", 6, "--output", self.folder / "drawn.jsonl")
             self.assertEqual(status, 0)
-            self.assertIn(f"6 draws, {slow} slower than stock by more than 5 %, 0 by more than 15 %", out.getvalue())
-            self.assertIn(f"geometric mean of gimbal/stock {float(second):.3f}; 0 failed, 0 found no room", out.getvalue())
+            self.assertIn(f"6 draws, {slow} slower than stock by more than 5 %, 0 by more than 15 %", out)
+            self.assertIn(f"geometric mean of gimbal/stock {float(second):.3f}; 0 failed, 0 found no room", out)
         self.assertEqual(len((self.folder / "drawn.jsonl").read_text().splitlines()), 12)
 
 

@@ -14,7 +14,6 @@ import json
 import pathlib
 import shlex
 import sys
-import tempfile
 
 import markdown
 import records
@@ -91,9 +90,7 @@ def main():
     run = []
     try:
         for subject in subjects or [""]:
-            cells = ["--quick", "--size", items, "--cell", f"*{subject}*//*{chosen.variant}*/*"]
-            with tempfile.TemporaryDirectory() as scratch:
-                run += runner.measure(chosen.program, cells, pathlib.Path(scratch) / "records.jsonl")
+            run += runner.measured(chosen.program, ["--quick", "--size", items, "--cell", f"*{subject}*//*{chosen.variant}*/*"])
     except runner.RunFailed as failed:
         sys.exit(f"tuning.py: {failed}")
     print("\n".join(table.loss_line(*comparison) for comparison in records.comparisons(run)))

@@ -1,7 +1,7 @@
 // Numbers that were chosen for speed and that several algorithms share; each algorithm has its own in
 // algorithm/<name>/tuning.h. A test may pass its own tuning type (small tiles) to any backend entry. Each row gives its
-// reason; "record" names where the measurements stand that it was chosen by, in perf/results/tuning/*.json, and ratios
-// are to stock where nothing else is said. "Untuned" rows are sound defaults that nobody measured.
+// reason; "record" names the measurements that it was chosen by, in perf/results/tuning/*.json, where ratios are to
+// stock unless they say otherwise. "Untuned" rows are sound defaults that nobody measured.
 #pragma once
 
 #include <gimbal/simt/config.h>
@@ -29,13 +29,13 @@ enum class input { array, iterator, gather, computed_gather };
 /// Whether what iterators and functions read may be scattered in memory, and where its positions come from.
 enum class gathering { none, listed, computed };
 
-/// Streams that gather: the places are fetched to the L2 cache a tile ahead, as base arrays of iterators are, of fewer
-/// items than this. Of more, what is gathered drives them out before they are read, and they are read twice. record:
-/// fetched_gathers, fetched_gathers_read
+/// Persistent kernels that gather: the positions are fetched to the L2 cache a tile ahead, as base arrays of iterators
+/// are, of fewer items than this. Of more, what is gathered drives them out before they are read, and they are read
+/// twice. record: fetched_gathers, fetched_gathers_read
 inline constexpr index_type fetched_gathers = index_type{1} << 23;
 
-/// Streams: how many tiles a block loads before the first has landed, so that about 48 KB for each multiprocessor
-/// are in flight (pipeline/persistent_tiles.cuh says why not more). record: persistent_loads_ahead
+/// Persistent kernels: how many tiles a block loads before the first has landed, so that about 48 KB for each
+/// multiprocessor are in flight (pipeline/persistent_tiles.cuh says why not more). record: persistent_loads_ahead
 constexpr unsigned persistent_loads_ahead(std::size_t tile_bytes, unsigned resident_blocks = 1)
 {
   const std::size_t loads = (std::size_t{48} << 10) / (tile_bytes * resident_blocks);

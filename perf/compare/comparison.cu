@@ -1,9 +1,8 @@
 #include <gimbal/simt/instrument.h>
 
-#include <chrono>
 #include <cstring>
 #include <map>
-#include <new>
+#include <utility>
 
 #include "comparison.h"
 
@@ -28,9 +27,10 @@ const char* name_of(clock_kind clock)
   return names[static_cast<unsigned>(clock)];
 }
 
-std::map<std::string, compare_function>& registry()
+/// By algorithm and type.
+std::map<std::pair<std::string, std::string>, compare_function>& registry()
 {
-  static std::map<std::string, compare_function> all;
+  static std::map<std::pair<std::string, std::string>, compare_function> all;
   return all;
 }
 
@@ -38,22 +38,25 @@ std::map<std::string, compare_function>& registry()
 
 implementation::implementation(const char* algorithm, const char* type, compare_function compare)
 {
-  registry()[std::string(algorithm) + "/" + type] = compare;
+  registry()[{algorithm, type}] = compare;
 }
 
-compare_function implementation_of(const std::string& subject)
+compare_function implementation_of(const row& what)
 {
-  const auto found = registry().find(subject);
-  return found == registry().end() ? nullptr : found->second;
-}
-
-std::vector<std::string> implemented()
-{
-  std::vector<std::string> names;
-  for (const auto& one : registry()) {
-    names.push_back(one.first);
+  const auto found = registry().find({what.algorithm, what.type});
+  if (found == registry().end()) {
+    throw std::logic_error("not implemented in this program");
   }
-  return names;
+  return found->second;
+}
+
+std::vector<row> implemented()
+{
+  std::vector<row> found;
+  for (const auto& [what, compare] : registry()) {
+    found.push_back({what.first, what.second, "", 0});
+  }
+  return found;
 }
 
 budget comparison::allowed() const
@@ -172,28 +175,6 @@ record comparison::finish()
   doing_ = "bytes moved";
   result_.bytes = bytes_ ? bytes_() : 0;
   return result_;
-}
-
-record recorded(comparison& c, const std::function<void(comparison&)>& compare)
-{
-  const auto begin = std::chrono::steady_clock::now();
-  record result;
-  try {
-    compare(c);
-    result = c.finish();
-  } catch (const device_memory::exhausted& full) {
-    result = c.result();
-    result.skipped = full.what();
-  } catch (const std::bad_alloc& full) {
-    result = c.result();
-    // Where stock finds no room, no comparison can be made; gimbal has to make do with what stock has.
-    (c.doing().rfind("gimbal", 0) == 0 ? result.error : result.skipped) = c.doing() + ": " + full.what();
-  } catch (const std::exception& failed) {
-    result = c.result();
-    result.error = c.doing() + ": " + failed.what();
-  }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return result;
 }
 
 }  // namespace perf

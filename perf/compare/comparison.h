@@ -40,10 +40,8 @@ public:
   }
 
   int n() const { return static_cast<int>(result_.what.n); }
-  std::ptrdiff_t size() const
-  {
-    return static_cast<std::ptrdiff_t>(result_.what.n);
-  }  ///< also of more than an int holds
+  /// The same, also if an int does not hold it.
+  std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(result_.what.n); }
   const std::string& distribution() const { return result_.what.what.distribution; }
 
   /// Uninitialised device memory of this cell.
@@ -201,17 +199,15 @@ struct wrong_result : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A function that measures cells of one algorithm and type, known to main() by its name.
-struct implementation {
-  implementation(const char* algorithm, const char* type, void (*compare)(comparison&));
-};
+/// A function that measures cells of one algorithm and type, known to main() by their names.
 using compare_function = void (*)(comparison&);
-/// What `compare` measures, or why it did not.
-record recorded(comparison& c, const std::function<void(comparison&)>& compare);
-
-/// Null if there is none.
-compare_function implementation_of(const std::string& subject);
-std::vector<std::string> implemented();
+struct implementation {
+  implementation(const char* algorithm, const char* type, compare_function compare);
+};
+/// Throws if there is none: a program may be linked from some of the files alone.
+compare_function implementation_of(const row& what);
+/// A row of each algorithm and type that there is code for, in the order of their names.
+std::vector<row> implemented();
 
 template <class T>
 T download(const T* memory)

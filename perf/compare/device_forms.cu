@@ -46,33 +46,37 @@ void compare_transform_reduce(comparison& c)
   });
 }
 
-/// Items and lengths of the runs.
-void compare_encode(comparison& c)
+/// Numbers and lengths of runs: `call(calls, in, numbers, lengths, count, storage...)`.
+template <class Call>
+void compare_run_lengths(comparison& c, Call call)
 {
   const int n = c.n();
   const std::int32_t* const in = make_runs(c).keys;
-  const twin<std::int32_t> items = c.output<std::int32_t>(n), lengths = c.output<std::int32_t>(n);
+  const twin<std::int32_t> numbers = c.output<std::int32_t>(n), lengths = c.output<std::int32_t>(n);
   const twin<std::int32_t> count = c.output<std::int32_t>(1);
   c.device<cub::DeviceRunLengthEncode, gimbal::DeviceRunLengthEncode>([=](auto calls, side of, auto&&... storage) {
-    return calls.Encode(storage..., in, of(items), of(lengths), of(count), n);
+    return call(calls, in, of(numbers), of(lengths), of(count), storage...);
   });
   c.moves([=] { return (n + 2 * std::size_t(download(count.stock))) * sizeof(std::int32_t); });
 }
 
-/// Offsets and lengths of the runs of more than one item.
+/// The items of the runs.
+void compare_encode(comparison& c)
+{
+  compare_run_lengths(c, [n = c.n()](auto calls, auto in, auto items, auto lengths, auto count, auto&&... storage) {
+    return calls.Encode(storage..., in, items, lengths, count, n);
+  });
+}
+
+/// Offsets of the runs of more than one item.
 void compare_nontrivial_runs(comparison& c)
 {
-  const int n = c.n();
-  const std::int32_t* const in = make_runs(c).keys;
-  const twin<std::int32_t> offsets = c.output<std::int32_t>(n), lengths = c.output<std::int32_t>(n);
-  const twin<std::int32_t> count = c.output<std::int32_t>(1);
-  if (n > gimbal::tuning::most_nontrivial_items) {
+  if (c.n() > gimbal::tuning::most_nontrivial_items) {
     c.may_fall_back();
   }
-  c.device<cub::DeviceRunLengthEncode, gimbal::DeviceRunLengthEncode>([=](auto calls, side of, auto&&... storage) {
-    return calls.NonTrivialRuns(storage..., in, of(offsets), of(lengths), of(count), n);
+  compare_run_lengths(c, [n = c.n()](auto calls, auto in, auto offsets, auto lengths, auto count, auto&&... storage) {
+    return calls.NonTrivialRuns(storage..., in, offsets, lengths, count, n);
   });
-  c.moves([=] { return (n + 2 * std::size_t(download(count.stock))) * sizeof(std::int32_t); });
 }
 
 struct below {

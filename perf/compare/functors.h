@@ -1,4 +1,4 @@
-// What inputs and keys that come through iterators are computed by.
+// Records, and what items that come through iterators are computed by.
 #pragma once
 
 #include <thrust/iterator/transform_iterator.h>
@@ -8,6 +8,23 @@
 #include "fill.h"
 
 namespace perf {
+
+/// A record of several words, in the order of the first `Compared` of them. If those are not all, records of equal keys
+/// differ, and a sort that is not stable gives other bytes.
+template <class Word, unsigned Words, unsigned Compared = Words>
+struct record_of {
+  Word word[Words];
+
+  friend __host__ __device__ bool operator<(const record_of& a, const record_of& b)
+  {
+    for (unsigned w = 0; w + 1 < Compared; ++w) {
+      if (a.word[w] != b.word[w]) {
+        return a.word[w] < b.word[w];
+      }
+    }
+    return a.word[Compared - 1] < b.word[Compared - 1];
+  }
+};
 
 /// Runs of items. Run k + 1 starts at a place of its own in the k-th stretch of `mean` items; so runs have 1 to 2 mean
 /// - 1 items.
@@ -35,6 +52,11 @@ struct run_key {
 struct run_flag {
   run_starts runs;
   __host__ __device__ std::uint8_t operator()(std::size_t i) const { return i == 0 || runs.run(i) != runs.run(i - 1); }
+};
+/// Whether a run of equal keys begins at a place.
+struct begins_run {
+  const std::int32_t* keys;
+  __host__ __device__ bool operator()(std::int32_t i) const { return i == 0 || keys[i] != keys[i - 1]; }
 };
 struct run_offset {
   run_starts runs;
@@ -72,6 +94,21 @@ struct names_equal {
 struct kind_at {
   scattered_items in;
   __host__ __device__ std::int32_t operator()(std::uint32_t i) const { return in.kinds[in.list[i]]; }
+};
+
+/// How many numbers, their sum and that of their squares.
+template <class Number>
+struct moments {
+  Number count, sum, squares;
+
+  static __host__ __device__ moments of(Number x) { return {1, x, x * x}; }
+};
+struct add_moments {
+  template <class Number>
+  __host__ __device__ moments<Number> operator()(const moments<Number>& a, const moments<Number>& b) const
+  {
+    return {a.count + b.count, a.sum + b.sum, a.squares + b.squares};
+  }
 };
 
 /// Takes a computation, which waits for what is loaded.

@@ -1,5 +1,5 @@
 // Measures what Thrust's users pass instead of arrays: items computed from those of an array, chosen from it, or
-// numbered; rows as keys. Other forms have files of their own (scan_iterators.cu).
+// numbered; rows as keys.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -34,6 +34,19 @@ const implementation permutation("exclusive_scan_permutation", "i32", [](compari
   const auto place = thrust::make_transform_iterator(
     thrust::make_counting_iterator(0u), scattered_place{static_cast<std::uint32_t>(c.n())});
   compare_sums_of<item>(c, thrust::make_permutation_iterator(make_values<item>(c), place), sizeof(item));
+});
+
+struct square_of_byte {
+  __host__ __device__ item operator()(std::int8_t x) const { return x * x; }
+};
+const implementation transformed("exclusive_scan_transform", "i8", [](comparison& c) {
+  const auto in = thrust::make_transform_iterator(make_values<std::int8_t>(c), square_of_byte{});
+  compare_sums_of<item>(c, in, sizeof(std::int8_t));
+});
+
+const implementation counting("exclusive_scan_counting", "u32", [](comparison& c) {
+  // Unsigned, as sums beyond 2^31 would overflow a signed type.
+  compare_sums_of<item>(c, thrust::make_counting_iterator(0u), 0, "write");
 });
 
 template <class T>

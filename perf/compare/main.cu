@@ -7,7 +7,9 @@
 // unusable to this process: it was the last record's, and a new process may go on with the next cell; 64 wrong usage.
 #include <gimbal/gimbal.h>
 
+#include <chrono>
 #include <cstdio>
+#include <new>
 
 #include "comparison.h"
 
@@ -30,38 +32,29 @@ void make_room(device_memory& memory, std::uint64_t n)
   }
 }
 
+/// What was measured, or why it was not.
 record measure_cell(const cell& what, stopwatch& watch, device_memory& memory, plan size)
 {
+  const auto begin = std::chrono::steady_clock::now();
   comparison c(what, watch, memory, size);
-  return recorded(c, [&](comparison&) {
+  record result;
+  try {
     make_room(memory, what.n);
-    implementation_of(subject_of(what.what))(c);
-  });
-}
-
-/// Whether every cell that was chosen has its code, and all code its rows in the plan. So a program that is linked from
-/// some of the files alone measures what they have.
-bool is_complete(const options& chosen)
-{
-  bool complete = true;
-  std::set<std::string> wanted;
-  for (const cell& what : cells(chosen)) {
-    wanted.insert(subject_of(what.what));
+    implementation_of(what.what)(c);
+    result = c.finish();
+  } catch (const device_memory::exhausted& full) {
+    result = c.result();
+    result.skipped = full.what();
+  } catch (const std::bad_alloc& full) {
+    result = c.result();
+    // Where stock finds no room, no comparison can be made; gimbal has to make do with what stock has.
+    (c.doing().rfind("gimbal", 0) == 0 ? result.error : result.skipped) = c.doing() + ": " + full.what();
+  } catch (const std::exception& failed) {
+    result = c.result();
+    result.error = c.doing() + ": " + failed.what();
   }
-  for (const std::string& subject : wanted) {
-    if (implementation_of(subject) == nullptr) {
-      std::fprintf(stderr, "not implemented: %s\n", subject.c_str());
-      complete = false;
-    }
-  }
-  const std::set<std::string> planned = subjects();
-  for (const std::string& subject : implemented()) {
-    if (planned.count(subject) == 0) {
-      std::fprintf(stderr, "not in the plan: %s\n", subject.c_str());
-      complete = false;
-    }
-  }
-  return complete;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
 }
 
 exit_status run(const options& chosen)
@@ -98,9 +91,6 @@ int main(int argc, char** argv)
   options chosen;
   try {
     chosen = parse(argc, argv);
-    if (!is_complete(chosen)) {
-      return wrong_usage;
-    }
   } catch (const std::invalid_argument& wrong) {
     std::fprintf(stderr, "%s\n%s", wrong.what(), usage);
     return wrong_usage;

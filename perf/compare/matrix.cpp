@@ -155,17 +155,4 @@ std::vector<cell> cells(const options& chosen)
   return found;
 }
 
-std::string subject_of(const row& what) { return what.algorithm + "/" + what.type; }
-
-std::set<std::string> subjects()
-{
-  std::set<std::string> found;
-  options all;
-  all.size = plan::full;
-  for (const row& what : rows(all)) {
-    found.insert(subject_of(what));
-  }
-  return found;
-}
-
 }  // namespace perf

@@ -52,11 +52,6 @@ extern const std::uint64_t largest_size;
 
 std::vector<cell> cells(const options& chosen);
 
-/// Algorithm and type, which say what code measures a row.
-std::string subject_of(const row& what);
-/// Those of everything in the full plan.
-std::set<std::string> subjects();
-
 /// The parts that are not empty.
 std::vector<std::string> split(const std::string& text, char separator);
 std::vector<std::uint64_t> powers_of_two(const std::vector<int>& logarithms);

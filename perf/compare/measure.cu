@@ -15,8 +15,7 @@ namespace {
 // writes beyond its end is not.
 constexpr int poison_byte = 0xa5;
 
-constexpr std::size_t least_flush = std::size_t{512}
-                                    << 20;       // 0.1 ms on an H200: the launches of a call queue up meanwhile
+constexpr std::size_t least_flush = 512u << 20;  // 0.1 ms on an H200: the launches of a call queue up meanwhile
 constexpr int flush_factor = 4;                  // times the L2, at least
 constexpr long long first_spin_cycles = 100000;  // 50 us at 2 GHz
 constexpr long long most_spin_cycles = 10000000;

@@ -1,7 +1,6 @@
 // Measures sorts by a comparator that no library can recognise. Items that differ in what it does not compare are
 // equivalent, so that a sort which is not stable gives other bytes.
 #include <gimbal/cub/merge_sort.h>
-#include <thrust/sort.h>
 
 #include <cub/device/device_merge_sort.cuh>
 
@@ -24,16 +23,8 @@ struct by_high_bits {
 template <class Key>
 void compare_merge_sort(comparison& c)
 {
-  const int n = c.n();
-  const Key* const in = make_keys<Key>(c);
-  c.moves([=] { return 2 * sizeof(Key) * n; });
-  const twin<Key> out = c.output<Key>(n);
-  c.device<cub::DeviceMergeSort, gimbal::DeviceMergeSort>([=](auto calls, side of, auto&&... storage) {
-    return calls.SortKeysCopy(storage..., in, of(out), n, by_high_bits{});
-  });
-  c.forget_outputs();
-  c.in_place(out, in, n);
-  call_both(c, [=](auto policy, side of) { thrust::sort(policy, of(out), of(out) + n, by_high_bits{}); });
+  const auto device = [](auto calls, auto&&... of_call) { return calls.SortKeysCopy(of_call..., by_high_bits{}); };
+  compare_sorted_keys<cub::DeviceMergeSort, gimbal::DeviceMergeSort, Key>(c, device, by_high_bits{});
 }
 
 const implementation here[] = {

@@ -7,15 +7,8 @@ namespace {
 template <class Key>
 void compare_descending(comparison& c)
 {
-  const int n = c.n();
-  const Key* const in = make_keys<Key>(c);
-  c.moves([=] { return 2 * sizeof(Key) * n; });
-  const twin<Key> out = c.output<Key>(n);
-  c.device<cub::DeviceRadixSort, gimbal::DeviceRadixSort>(
-    [=](auto calls, side of, auto&&... storage) { return calls.SortKeysDescending(storage..., in, of(out), n); });
-  c.forget_outputs();
-  c.in_place(out, in, n);
-  call_both(c, [=](auto policy, side of) { thrust::sort(policy, of(out), of(out) + n, thrust::greater<Key>{}); });
+  const auto device = [](auto calls, auto&&... of_call) { return calls.SortKeysDescending(of_call...); };
+  compare_sorted_keys<cub::DeviceRadixSort, gimbal::DeviceRadixSort, Key>(c, device, thrust::greater<Key>{});
 }
 
 const implementation here[] = {

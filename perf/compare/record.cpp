@@ -9,6 +9,9 @@ std::string cell::name() const
   return what.algorithm + "/" + what.type + "/" + what.distribution + "/" + std::to_string(n);
 }
 
+namespace {
+
+/// In quotation marks.
 std::string json_text(const std::string& text)
 {
   std::string out = "\"";
@@ -26,8 +29,6 @@ std::string json_text(const std::string& text)
   }
   return out + "\"";
 }
-
-namespace {
 
 std::string number(double value)
 {

@@ -34,8 +34,6 @@ struct record {
   double seconds = 0;          // the whole cell took
 };
 
-/// In quotation marks.
-std::string json_text(const std::string& text);
 std::string to_json(const record& r, const setting& where);
 
 }  // namespace perf

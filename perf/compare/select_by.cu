@@ -5,6 +5,7 @@
 
 #include <cuda/std/functional>
 
+#include "functors.h"
 #include "select.h"
 
 namespace perf {
@@ -57,10 +58,6 @@ const implementation listed("copy_if_listed", "i32", [](comparison& c) {
   compare_selected_if<item>(c, static_cast<const item*>(list), names, 2 * sizeof(item));
 });
 
-struct begins_run {
-  const std::int32_t* keys;
-  __host__ __device__ bool operator()(item i) const { return i == 0 || keys[i] != keys[i - 1]; }
-};
 /// Of all numbers, those at which runs of equal keys begin.
 const implementation heads("copy_if_heads", "i32", [](comparison& c) {
   compare_selected_if<item>(c, thrust::counting_iterator<item>(0), begins_run{make_runs(c).keys}, sizeof(item));

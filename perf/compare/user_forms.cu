@@ -8,6 +8,7 @@
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 
+#include "functors.h"
 #include "reduce.h"
 #include "reduce_by_key.h"
 #include "scan.h"
@@ -30,32 +31,22 @@ void compare_widened(comparison& c)
 }
 
 /// Of integers, so that both sums are the same.
-struct moments {
-  std::uint32_t count;
-  std::uint32_t sum;
-  std::uint32_t squares;
-};
+using integers = moments<std::uint32_t>;
 struct to_moments {
-  __host__ __device__ moments operator()(std::uint32_t x) const { return {1, x, x * x}; }
-};
-struct add_moments {
-  __host__ __device__ moments operator()(const moments& a, const moments& b) const
-  {
-    return {a.count + b.count, a.sum + b.sum, a.squares + b.squares};
-  }
+  __host__ __device__ integers operator()(std::uint32_t x) const { return integers::of(x); }
 };
 const implementation sum_of_moments("reduce_moments", "u32", [](comparison& c) {
   const int n = c.n();
   const auto* const in = reinterpret_cast<const std::uint32_t*>(make_values<std::int32_t>(c));
   const auto made = thrust::make_transform_iterator(in, to_moments{});
   c.moves([=] { return n * sizeof(*in); }, "read");
-  const twin<moments> sum = c.output<moments>(1);
+  const twin<integers> sum = c.output<integers>(1);
   c.device<cub::DeviceReduce, gimbal::DeviceReduce>([=](auto calls, side of, auto&&... storage) {
-    return calls.Reduce(storage..., made, of(sum), n, add_moments{}, moments{});
+    return calls.Reduce(storage..., made, of(sum), n, add_moments{}, integers{});
   });
   c.forget_outputs();
-  returned_by_both<moments>(c, [=](auto policy, side) {
-    return thrust::transform_reduce(policy, in, in + n, to_moments{}, moments{}, add_moments{});
+  returned_by_both<integers>(c, [=](auto policy, side) {
+    return thrust::transform_reduce(policy, in, in + n, to_moments{}, integers{}, add_moments{});
   });
 });
 

@@ -18,32 +18,27 @@ namespace perf {
 
 namespace {
 
-/// What a thread's calls of one side work on: arrays of `items` items.
+/// What a thread's calls work on: arrays of `items` items.
 struct call_arrays {
   const unsigned *in, *values;
-  unsigned *out, *values_out;
-  long long* count;
+  twin<unsigned> out, values_out;
+  twin<long long> count;
   long long items;
 };
 
-/// Enqueues a call on a stream; without storage says how much it needs.
-using device_call = std::function<cudaError_t(void* storage, std::size_t& bytes, const call_arrays&, cudaStream_t)>;
-
+/// Calls of both sides: `enqueue` puts one on a stream; without storage it says how much it needs.
 struct call_family {
   const char* name;
-  device_call stock, gimbal;
+  std::function<cudaError_t(side, const call_arrays&, cudaStream_t, void* storage, std::size_t& bytes)> enqueue;
 };
 
-/// `call(calls, arrays, stream, storage...)`, where `calls` has the side's device-wide calls.
+/// `call(calls, of, arrays, stream, storage...)`, where `calls` has the side's device-wide calls.
 template <class Stock, class Gimbal, class Call>
 call_family family(const char* name, Call call)
 {
-  const auto of = [call](auto calls) {
-    return [=](void* storage, std::size_t& bytes, const call_arrays& a, cudaStream_t on) {
-      return call(calls, a, on, storage, bytes);
-    };
-  };
-  return {name, of(Stock{}), of(Gimbal{})};
+  return {name, [call](side of, const call_arrays& a, cudaStream_t on, void* storage, std::size_t& bytes) {
+            return of.is_gimbal ? call(Gimbal{}, of, a, on, storage, bytes) : call(Stock{}, of, a, on, storage, bytes);
+          }};
 }
 
 struct is_even {
@@ -58,47 +53,47 @@ struct same_run {
 
 const std::vector<call_family>& families()
 {
-  using arrays = const call_arrays&;
   static const std::vector<call_family> all = {
     family<cub::DeviceReduce, gimbal::DeviceReduce>(
       "reduce",
-      [](auto calls, arrays a, cudaStream_t on, auto&&... storage) {
-        return calls.Sum(storage..., a.in, a.out, a.items, on);
+      [](auto calls, side of, auto& a, auto on, auto&&... storage) {
+        return calls.Sum(storage..., a.in, of(a.out), a.items, on);
       }),
     family<cub::DeviceScan, gimbal::DeviceScan>(
       "scan",
-      [](auto calls, arrays a, cudaStream_t on, auto&&... storage) {
-        return calls.ExclusiveSum(storage..., a.in, a.out, a.items, on);
+      [](auto calls, side of, auto& a, auto on, auto&&... storage) {
+        return calls.ExclusiveSum(storage..., a.in, of(a.out), a.items, on);
       }),
     family<cub::DeviceScan, gimbal::DeviceScan>(
       "scan_by_key",
-      [](auto calls, arrays a, cudaStream_t on, auto&&... storage) {
-        return calls.ExclusiveSumByKey(storage..., a.in, a.values, a.out, static_cast<int>(a.items), same_run{}, on);
+      [](auto calls, side of, auto& a, auto on, auto&&... storage) {
+        return calls.ExclusiveSumByKey(
+          storage..., a.in, a.values, of(a.out), static_cast<int>(a.items), same_run{}, on);
       }),
     family<cub::DeviceSelect, gimbal::DeviceSelect>(
       "select",
-      [](auto calls, arrays a, cudaStream_t on, auto&&... storage) {
-        return calls.If(storage..., a.in, a.out, a.count, a.items, is_even{}, on);
+      [](auto calls, side of, auto& a, auto on, auto&&... storage) {
+        return calls.If(storage..., a.in, of(a.out), of(a.count), a.items, is_even{}, on);
       }),
     family<cub::DevicePartition, gimbal::DevicePartition>(
       "partition",
-      [](auto calls, arrays a, cudaStream_t on, auto&&... storage) {
-        return calls.If(storage..., a.in, a.out, a.count, a.items, is_even{}, on);
+      [](auto calls, side of, auto& a, auto on, auto&&... storage) {
+        return calls.If(storage..., a.in, of(a.out), of(a.count), a.items, is_even{}, on);
       }),
     family<cub::DeviceRadixSort, gimbal::DeviceRadixSort>(
       "sort",
-      [](auto calls, arrays a, cudaStream_t on, auto&&... storage) {
-        return calls.SortKeys(storage..., a.in, a.out, a.items, 0, 32, on);
+      [](auto calls, side of, auto& a, auto on, auto&&... storage) {
+        return calls.SortKeys(storage..., a.in, of(a.out), a.items, 0, 32, on);
       }),
     family<cub::DeviceRadixSort, gimbal::DeviceRadixSort>(
       "sort_pairs",
-      [](auto calls, arrays a, cudaStream_t on, auto&&... storage) {
-        return calls.SortPairs(storage..., a.in, a.out, a.values, a.values_out, a.items, 0, 32, on);
+      [](auto calls, side of, auto& a, auto on, auto&&... storage) {
+        return calls.SortPairs(storage..., a.in, of(a.out), a.values, of(a.values_out), a.items, 0, 32, on);
       }),
     family<cub::DeviceMergeSort, gimbal::DeviceMergeSort>(
       "merge_sort",
-      [](auto calls, arrays a, cudaStream_t on, auto&&... storage) {
-        return calls.SortKeysCopy(storage..., a.in, a.out, a.items, is_less{}, on);
+      [](auto calls, side of, auto& a, auto on, auto&&... storage) {
+        return calls.SortKeysCopy(storage..., a.in, of(a.out), a.items, is_less{}, on);
       }),
   };
   return all;
@@ -132,14 +127,11 @@ public:
     const auto n = static_cast<std::size_t>(c.n());
     const unsigned* const in = c.filled<unsigned>(n, number_of_thread{number});
     const unsigned* const values = c.filled<unsigned>(n, number_of_thread{number + 1000});
-    const twin<unsigned> out = c.output<unsigned>(n), values_out = c.output<unsigned>(n);
-    const twin<long long> count = c.output<long long>(1);
-    stock_ = {in, values, out.stock, values_out.stock, count.stock, c.n()};
-    gimbal_ = {in, values, out.gimbal, values_out.gimbal, count.gimbal, c.n()};
+    arrays_ = {in, values, c.output<unsigned>(n), c.output<unsigned>(n), c.output<long long>(1), c.n()};
     for (const call_family* one : made_) {
-      for (const device_call& call : {one->stock, one->gimbal}) {
+      for (const bool is_gimbal : {false, true}) {
         std::size_t bytes = 0;
-        PERF_CHECK(call(nullptr, bytes, stock_, stream_));
+        PERF_CHECK(one->enqueue(side{is_gimbal}, arrays_, stream_, nullptr, bytes));
         storage_bytes_ = std::max(storage_bytes_, bytes);
       }
     }
@@ -147,12 +139,11 @@ public:
   }
 
   /// So many calls, one after the other; waits for the last.
-  void call(bool is_gimbal, unsigned calls) const
+  void call(side of, unsigned calls) const
   {
     for (unsigned k = 0; k < calls; ++k) {
-      const call_family& one = *made_[k % made_.size()];
       std::size_t bytes = storage_bytes_;
-      PERF_CHECK((is_gimbal ? one.gimbal : one.stock)(storage_, bytes, is_gimbal ? gimbal_ : stock_, stream_));
+      PERF_CHECK(made_[k % made_.size()]->enqueue(of, arrays_, stream_, storage_, bytes));
     }
     PERF_CHECK(cudaStreamSynchronize(stream_));
   }
@@ -160,19 +151,19 @@ public:
 private:
   std::vector<const call_family*> made_;
   cudaStream_t stream_;
-  call_arrays stock_{}, gimbal_{};
+  call_arrays arrays_{};
   void* storage_ = nullptr;
   std::size_t storage_bytes_ = 1;
 };
 
 /// A round: so many calls of each caller, each in a host thread of its own.
-void call_at_once(const std::vector<caller>& callers, bool is_gimbal, unsigned calls)
+void call_at_once(const std::vector<caller>& callers, side of, unsigned calls)
 {
-  PERF_CHECK(
-    cudaDeviceSynchronize());  // streams of callers do not wait for the one that inputs and outputs are made on
+  // Streams of callers do not wait for the one that inputs and outputs are made on.
+  PERF_CHECK(cudaDeviceSynchronize());
   std::vector<std::future<void>> threads;
   for (const caller& one : callers) {
-    threads.push_back(std::async(std::launch::async, [&, is_gimbal, calls] { one.call(is_gimbal, calls); }));
+    threads.push_back(std::async(std::launch::async, [&, of, calls] { one.call(of, calls); }));
   }
   for (std::future<void>& thread : threads) {
     thread.get();
@@ -205,7 +196,7 @@ void compare_concurrent(comparison& c)
   }
   const unsigned calls = calls_of_round(c.size(), threads);
   c.allow({rounds, rounds, 0});
-  c.wall([&] { call_at_once(callers, false, calls); }, [&] { call_at_once(callers, true, calls); });
+  c.wall([&] { call_at_once(callers, side{false}, calls); }, [&] { call_at_once(callers, side{true}, calls); });
 }
 
 const implementation here[] = {
@@ -223,11 +214,12 @@ const std::uint64_t largest_size = std::uint64_t{1} << 26;
 std::vector<row> rows(const options&)
 {
   std::vector<row> found;
-  for (const std::string& subject : implemented()) {
+  for (row calls : implemented()) {
     for (const unsigned threads : {1, 2, 4, 8, 16, 32}) {
-      found.push_back(
-        {subject.substr(0, subject.find('/')), "u32", std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
-         sizeof(unsigned), powers_of_two({10, 12, 14, 16, 18, 20, 22, 24})});
+      calls.distribution = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+      calls.item_bytes = sizeof(unsigned);
+      calls.sizes = powers_of_two({10, 12, 14, 16, 18, 20, 22, 24});
+      found.push_back(calls);
     }
   }
   return found;

@@ -66,24 +66,16 @@ struct key_in_order {
 };
 
 /// Times of the slowest rank, by call.
-class table {
-public:
+struct table {
+  std::mutex mutex;
+  std::map<std::string, double> times;
+
   void add(const std::string& name, double microseconds)
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    double& slowest = times_[name];
+    const std::lock_guard<std::mutex> lock(mutex);
+    double& slowest = times[name];
     slowest = (std::max)(slowest, microseconds);
   }
-  double of(const std::string& name) const
-  {
-    const auto found = times_.find(name);
-    return found == times_.end() ? 0 : found->second;
-  }
-  const std::map<std::string, double>& all() const { return times_; }
-
-private:
-  std::mutex mutex_;
-  std::map<std::string, double> times_;
 };
 
 /// Adds the median microseconds of `call`, before each of which `prepare` runs and all ranks meet.
@@ -227,11 +219,10 @@ int main(int count, char** arguments)
   std::printf("%lld items a GPU, %d GPUs\n", n, size);
   std::printf(
     "%-24s %12s %12s %8s %12s %8s %12s\n", "call", "one GPU us", "all us", "of rate", "NCCL us", "of rate", "rival us");
-  for (const auto& [name, time] : one.all()) {
+  for (const auto& [name, time] : one.times) {
+    const double of_all = all.times[name], of_nccl = nccl.times[name], of_rival = nccl.times["rival's " + name];
     std::printf(
-      "%-24s %12.1f %12.1f %8.3f %12.1f %8.3f", name.c_str(), time, all.of(name), time / all.of(name), nccl.of(name),
-      time / nccl.of(name));
-    const double of_rival = nccl.of("rival's " + name);
+      "%-24s %12.1f %12.1f %8.3f %12.1f %8.3f", name.c_str(), time, of_all, time / of_all, of_nccl, time / of_nccl);
     std::printf(of_rival > 0 ? " %12.1f\n" : "\n", of_rival);
   }
   return 0;

@@ -54,12 +54,11 @@ inline constexpr unsigned most_words = 4;
 /// One word of a key: a scalar's only one.
 struct word_bits {
   layout form;
-  std::uint64_t
-    values;  ///< 0: the item's value decides; otherwise one of so many, which the item's value chooses by a hash
-  std::uint64_t mask;   ///< bits that differ, if `deposited` (the value's in their order) or `masked` (hashed)
-  std::uint64_t base;   ///< the other bits, or if `added` what the value's number is added to
-  unsigned shift;       ///< of the number added
-  std::uint64_t reach;  ///< if `curved`: so many consecutive keys from `base` on; 0: 2^64
+  std::uint64_t values;  ///< one of so many, which the item's value chooses by a hash; 0: the item's value decides
+  std::uint64_t mask;    ///< bits that differ, if `deposited` (the value's in their order) or `masked` (hashed)
+  std::uint64_t base;    ///< the other bits, or if `added` what the value's number is added to
+  unsigned shift;        ///< of the number added
+  std::uint64_t reach;   ///< if `curved`: so many consecutive keys from `base` on; 0: 2^64
 };
 
 struct distribution {

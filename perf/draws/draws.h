@@ -12,6 +12,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "../compare/comparison.h"
+#include "../compare/functors.h"
 #include "generator.h"
 
 namespace perf {
@@ -39,38 +40,6 @@ struct draw {
 /// Adds a subject to those that are drawn.
 struct drawn_subject {
   explicit drawn_subject(subject made);
-};
-
-/// A record of several words. Its order looks at the first of them alone if `Compared` says so; then items of equal
-/// keys differ, and a sort that is not stable gives other bytes.
-template <class Word, unsigned Words, unsigned Compared = Words>
-struct record_of {
-  Word word[Words];
-};
-
-template <class Key>
-struct less_of {
-  using type = thrust::less<Key>;
-};
-
-/// Lexicographic, as users write it.
-struct by_words {
-  template <class Word, unsigned Words, unsigned Compared>
-  __host__ __device__ bool operator()(
-    const record_of<Word, Words, Compared>& a, const record_of<Word, Words, Compared>& b) const
-  {
-    for (unsigned w = 0; w + 1 < Compared; ++w) {
-      if (a.word[w] != b.word[w]) {
-        return a.word[w] < b.word[w];
-      }
-    }
-    return a.word[Compared - 1] < b.word[Compared - 1];
-  }
-};
-
-template <class Word, unsigned Words, unsigned Compared>
-struct less_of<record_of<Word, Words, Compared>> {
-  using type = by_words;
 };
 
 template <class Word, unsigned Words, unsigned Compared>
@@ -116,7 +85,7 @@ const Key* make_keys(comparison& c, const distribution& d)
   if (d.order == arrangement::random) {
     return items;
   }
-  thrust::stable_sort(thrust::device(memory_of_stock()), items, items + d.n, typename less_of<Key>::type{});
+  thrust::stable_sort(thrust::device(memory_of_stock()), items, items + d.n, thrust::less<Key>{});
   return c.filled<Key>(d.n, [=] __device__(std::uint64_t i) { return items[source_of(d, i)]; });
 }
 
@@ -132,19 +101,16 @@ void compare_thrust(comparison& c, call_kind call, twin<Key> keys, twin<Value>..
 {
   const auto in_place = [&](auto sort) {
     c.wall(thrust::device(memory_of_stock()), gimbal::par, [=, n = c.n()](auto policy, side of) {
-      sort(policy, of(keys), of(keys) + n, of(values)..., typename less_of<Key>::type{});
+      sort(call == call_kind::thrust_stable, policy, of(keys), of(keys) + n, of(values)..., thrust::less<Key>{});
     });
   };
   if constexpr (sizeof...(Value) == 0) {
-    if (call == call_kind::thrust) {
-      in_place([](auto... of_call) { thrust::sort(of_call...); });
-    } else {
-      in_place([](auto... of_call) { thrust::stable_sort(of_call...); });
-    }
-  } else if (call == call_kind::thrust) {
-    in_place([](auto... of_call) { thrust::sort_by_key(of_call...); });
+    in_place(
+      [](bool is_stable, auto... of_call) { is_stable ? thrust::stable_sort(of_call...) : thrust::sort(of_call...); });
   } else {
-    in_place([](auto... of_call) { thrust::stable_sort_by_key(of_call...); });
+    in_place([](bool is_stable, auto... of_call) {
+      is_stable ? thrust::stable_sort_by_key(of_call...) : thrust::sort_by_key(of_call...);
+    });
   }
 }
 
@@ -182,7 +148,7 @@ void compare_merge_of(comparison& c, call_kind call, twin<Key> keys, twin<Value>
     return;
   }
   c.device<cub::DeviceMergeSort, gimbal::DeviceMergeSort>([=, n = c.n()](auto calls, side of, auto&&... storage) {
-    const typename less_of<Key>::type less{};
+    const thrust::less<Key> less{};
     if constexpr (sizeof...(Value) == 0) {
       return calls.StableSortKeys(storage..., of(keys), n, less);
     } else {

@@ -176,30 +176,18 @@ void draw_order(dice& d, distribution& made)
                                     arrangement::interleaved};
   made.order = form < 0.45 ? arrangement::random : others[d.below(std::size(others))];
   made.length = 1;
-  switch (made.order) {
-    case arrangement::swapped:
-      made.length = std::uint64_t{1} << d.below(static_cast<std::uint64_t>(std::log2(size)));
-      made.moved_below = d.share();
-      break;
-    case arrangement::replaced:
-      made.moved_below = d.share();
-      break;
-    case arrangement::block_moved:
-      made.length = d.by_magnitude(1, size / 2);
-      made.first = d.below(n - made.length + 1);
-      made.target = d.below(n - made.length + 1);
-      break;
-    case arrangement::tail:
-      made.length = d.by_magnitude(1, size / 2);
-      break;
-    case arrangement::runs:
-    case arrangement::alternating_runs:
-    case arrangement::sawtooth:
-    case arrangement::interleaved:
-      made.length = d.by_magnitude(2, size / 2);
-      break;
-    default:
-      break;
+  if (made.order == arrangement::swapped) {
+    made.length = std::uint64_t{1} << d.below(static_cast<std::uint64_t>(std::log2(size)));
+  } else if (made.order == arrangement::block_moved || made.order == arrangement::tail) {
+    made.length = d.by_magnitude(1, size / 2);
+  } else if (made.order > arrangement::tail) {  // runs and sequences
+    made.length = d.by_magnitude(2, size / 2);
+  }
+  if (made.order == arrangement::swapped || made.order == arrangement::replaced) {
+    made.moved_below = d.share();
+  } else if (made.order == arrangement::block_moved) {
+    made.first = d.below(n - made.length + 1);
+    made.target = d.below(n - made.length + 1);
   }
 }
 

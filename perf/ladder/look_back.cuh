@@ -48,7 +48,7 @@ struct look_back_scan_kernel {
     }
     ctx.sync_block();  // the tile is known
     const index_type first = index_type{smem.tile_number} * tile;
-    load(ctx, smem, first);
+    for_each_of_tile<tile>(ctx, [&](unsigned i) { smem.item[i] = first + i < n ? in[first + i] : 0; });
     ctx.sync_block();  // the items are in shared memory
     const std::uint32_t own = sum_run(ctx, smem);
     const std::uint32_t through = scan_warp(ctx, own);
@@ -62,7 +62,11 @@ struct look_back_scan_kernel {
     ctx.sync_block();  // the sum before the tile is known
     scan_run(ctx, smem, smem.before_tile + sum_of_warps(smem, ctx.warp()) + through - own);
     ctx.sync_block();  // the results are in shared memory
-    store(ctx, smem, first);
+    for_each_of_tile<tile>(ctx, [&](unsigned i) {
+      if (first + i < n) {
+        out[first + i] = smem.item[i];
+      }
+    });
   }
 
 private:
@@ -71,24 +75,6 @@ private:
   GIMBAL_DEVICE unsigned claim(Context& ctx) const
   {
     return static_cast<unsigned>(ctx.atomic(descriptors[0]).fetch_add(std::uint64_t{1}, order::memory_order_relaxed));
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, shared& smem, index_type first) const
-  {
-    for (unsigned i = ctx.thread(); i < tile; i += Threads) {
-      smem.item[i] = first + i < n ? in[first + i] : 0;
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void store(Context& ctx, const shared& smem, index_type first) const
-  {
-    for (unsigned i = ctx.thread(); i < tile; i += Threads) {
-      if (first + i < n) {
-        out[first + i] = smem.item[i];
-      }
-    }
   }
 
   template <class Context>

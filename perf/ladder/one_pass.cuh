@@ -8,8 +8,7 @@
 //   atomic blocks   every block adds its partial result to the result: one atomic addition per block
 //   ticket          every block writes its partial result and takes a ticket; who gets the last one sums these
 //
-// A tree is given with the rung: with a loop down to the last warp (reduction.cuh: last_warp_tree), or with every step
-// unrolled (unrolled_tree). Both take any number of whole warps.
+// Blocks sum by the tree of v4 (reduction.cuh: last_warp_tree), for any number of whole warps.
 // Bytes moved: each item is read once. Launches: two-pass 2; atomic 1 and a fill of 4 bytes; ticket 1 and a fill of 4
 // bytes. Types: the atomic rungs take integers alone, since the order of their additions is nobody's choice. Memory
 // order: the atomic additions carry everything themselves and are relaxed. The ticket is an acquire-release increment:
@@ -37,10 +36,10 @@ struct atomic_threads_kernel {
   }
 };
 
-template <class T, unsigned Threads, template <class, unsigned> class Tree>
+template <class T, unsigned Threads>
 struct atomic_blocks_kernel {
   static constexpr unsigned block_threads = Threads;
-  using tree = Tree<T, Threads>;
+  using tree = last_warp_tree<T, Threads>;
   using shared = typename tree::shared;
 
   const T* in;
@@ -57,10 +56,10 @@ struct atomic_blocks_kernel {
   }
 };
 
-template <class T, unsigned Threads, template <class, unsigned> class Tree>
+template <class T, unsigned Threads>
 struct ticket_kernel {
   static constexpr unsigned block_threads = Threads;
-  using tree = Tree<T, Threads>;
+  using tree = last_warp_tree<T, Threads>;
   struct shared {
     typename tree::shared sums;
     bool is_last_block;
@@ -117,57 +116,37 @@ struct atomic_rung {
     return simt::launch(kernel, bounded_grid(n, Shape::threads, Shape::blocks), stream, "atomic reduction");
   }
 };
-template <class T, unsigned Threads>
-using atomic_looped_kernel = atomic_blocks_kernel<T, Threads, last_warp_tree>;
-template <class T, unsigned Threads>
-using atomic_unrolled_kernel = atomic_blocks_kernel<T, Threads, unrolled_tree>;
 
-template <template <class, unsigned> class Tree, class Shape>
-struct ticket {
-  template <class T>
-  static status run(void* storage, std::size_t& bytes, const T* in, index_type n, T* out, simt::stream_type stream)
-  {
-    using kernel_type = ticket_kernel<T, Shape::threads, Tree>;
-    const index_type blocks = bounded_grid(n, Shape::threads, Shape::blocks);
-    kernel_type kernel{in, n, out, nullptr, nullptr};
-    if (const placement at = place(storage, bytes, &kernel.partials, blocks, &kernel.ticket, 1); !at.is_done) {
-      return at.state;
-    }
-    GIMBAL_TRY(simt::fill_bytes(kernel.ticket, 0, sizeof(unsigned), stream, "clearing of the ticket"));
-    return simt::launch(kernel, blocks, stream, "reduction by ticket");
-  }
-};
-
-// The rungs as they are measured.
+// The rungs.
 
 /// By a fixed grid, whose second pass is one block.
 template <class Shape = classical_shape>
-struct two_pass_looped : reduction_rung<Shape, load_strided, last_warp_tree, true> {
+struct two_pass : reduction_rung<Shape, load_strided, last_warp_tree, true> {
   static constexpr const char* name = "two-pass";
-};
-template <class Shape = classical_shape>
-struct two_pass_unrolled : reduction_rung<Shape, load_strided, unrolled_tree, true> {
-  static constexpr const char* name = "two-pass, unrolled";
 };
 template <class Shape = classical_shape>
 struct atomic_each_thread : atomic_rung<Shape, atomic_threads_kernel> {
   static constexpr const char* name = "atomic, every thread";
 };
 template <class Shape = classical_shape>
-struct atomic_looped : atomic_rung<Shape, atomic_looped_kernel> {
+struct atomic_each_block : atomic_rung<Shape, atomic_blocks_kernel> {
   static constexpr const char* name = "atomic, every block";
 };
 template <class Shape = classical_shape>
-struct atomic_unrolled : atomic_rung<Shape, atomic_unrolled_kernel> {
-  static constexpr const char* name = "atomic, every block, unrolled";
-};
-template <class Shape = classical_shape>
-struct ticket_looped : ticket<last_warp_tree, Shape> {
+struct ticket {
   static constexpr const char* name = "ticket";
-};
-template <class Shape = classical_shape>
-struct ticket_unrolled : ticket<unrolled_tree, Shape> {
-  static constexpr const char* name = "ticket, unrolled";
+
+  template <class T>
+  static status run(void* storage, std::size_t& bytes, const T* in, index_type n, T* out, simt::stream_type stream)
+  {
+    const index_type blocks = bounded_grid(n, Shape::threads, Shape::blocks);
+    ticket_kernel<T, Shape::threads> kernel{in, n, out, nullptr, nullptr};
+    if (const placement at = place(storage, bytes, &kernel.partials, blocks, &kernel.ticket, 1); !at.is_done) {
+      return at.state;
+    }
+    GIMBAL_TRY(simt::fill_bytes(kernel.ticket, 0, sizeof(unsigned), stream, "clearing of the ticket"));
+    return simt::launch(kernel, blocks, stream, "reduction by ticket");
+  }
 };
 
 }  // namespace ladder

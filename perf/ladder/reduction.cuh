@@ -25,45 +25,6 @@ namespace ladder {
 // ---- trees: the sum of one value per thread, for thread 0; what other threads get is of no use. `shared` may be used
 // anew after a block barrier.
 
-/// Thread t adds at position 2dt, distance d = 1, 2, 4, ...: neighbours are always at work together, but their
-/// addresses are 2d words apart and fall into ever fewer banks.
-template <class T, unsigned Threads>
-struct interleaved_tree {
-  struct shared {
-    T sum[Threads];
-  };
-
-  template <class Context>
-  static GIMBAL_DEVICE T fold(Context& ctx, shared& smem, T value)
-  {
-    smem.sum[ctx.thread()] = value;
-    ctx.sync_block();  // every thread's value is written
-    for (unsigned d = 1; d < Threads; d *= 2) {
-      const unsigned first = 2 * d * ctx.thread();
-      if (first + d < Threads) {
-        smem.sum[first] += smem.sum[first + d];
-      }
-      ctx.sync_block();  // the sums over 2d values are complete
-    }
-    return ctx.thread() == 0 ? smem.sum[0] : value;
-  }
-};
-
-/// Writes every thread's value and folds what lies beyond a power of two onto the front: trees by halves need one.
-template <class T, unsigned Threads, class Context>
-GIMBAL_DEVICE void store_power_of_two(Context& ctx, T* sum, T value)
-{
-  constexpr unsigned power = floor_power(Threads);
-  sum[ctx.thread()] = value;
-  ctx.sync_block();  // every thread's value is written
-  if constexpr (power != Threads) {
-    if (ctx.thread() >= power) {
-      sum[ctx.thread() - power] += value;
-    }
-    ctx.sync_block();  // a power of two is left
-  }
-}
-
 /// Thread t of the first d adds the value d further on: neighbours touch neighbouring words, whatever d.
 template <class T, class Context>
 GIMBAL_DEVICE void halve(Context& ctx, T* sum, unsigned d)
@@ -73,41 +34,23 @@ GIMBAL_DEVICE void halve(Context& ctx, T* sum, unsigned d)
   }
 }
 
-template <class T, unsigned Threads>
-struct sequential_tree {
-  struct shared {
-    T sum[Threads];
-  };
-
-  template <class Context>
-  static GIMBAL_DEVICE T fold(Context& ctx, shared& smem, T value)
-  {
-    store_power_of_two<T, Threads>(ctx, smem.sum, value);
-    for (unsigned d = floor_power(Threads) / 2; d > 0; d /= 2) {
-      halve(ctx, smem.sum, d);
-      ctx.sync_block();  // d sums are left
-    }
-    return ctx.thread() == 0 ? smem.sum[0] : value;
-  }
-};
-
-/// The last 2 * 32 values, by the first warp alone.
-template <class T, unsigned Threads, class Context>
+/// The last 2 * 32 of `Power` values, by the first warp alone.
+template <unsigned Power, class T, class Context>
 GIMBAL_DEVICE void halve_in_warp(Context& ctx, T* sum)
 {
   if (ctx.warp() != 0) {
     return;
   }
   GIMBAL_UNROLL
-  for (unsigned d = floor_power(Threads) > simt::warp_threads ? simt::warp_threads : simt::warp_threads / 2; d > 0;
-       d /= 2) {
+  for (unsigned d = Power > simt::warp_threads ? simt::warp_threads : simt::warp_threads / 2; d > 0; d /= 2) {
     halve(ctx, sum, d);
     ctx.sync_warp();  // d sums are left; lanes need not be in step
   }
 }
 
-template <class T, unsigned Threads>
-struct last_warp_tree {
+/// `Steps::run<Power>(ctx, sum)` sums a power of two of values; those beyond it are folded onto the front first.
+template <class T, unsigned Threads, class Steps>
+struct stepwise_tree {
   struct shared {
     T sum[Threads];
   };
@@ -115,36 +58,72 @@ struct last_warp_tree {
   template <class Context>
   static GIMBAL_DEVICE T fold(Context& ctx, shared& smem, T value)
   {
-    store_power_of_two<T, Threads>(ctx, smem.sum, value);
-    for (unsigned d = floor_power(Threads) / 2; d > simt::warp_threads; d /= 2) {
-      halve(ctx, smem.sum, d);
-      ctx.sync_block();  // d sums are left
+    constexpr unsigned power = floor_power(Threads);
+    smem.sum[ctx.thread()] = value;
+    ctx.sync_block();  // every thread's value is written
+    if constexpr (power != Threads) {
+      if (ctx.thread() >= power) {
+        smem.sum[ctx.thread() - power] += value;
+      }
+      ctx.sync_block();  // a power of two is left
     }
-    halve_in_warp<T, Threads>(ctx, smem.sum);
+    Steps::template run<power>(ctx, smem.sum);
     return ctx.thread() == 0 ? smem.sum[0] : value;
   }
 };
 
+/// Thread t adds at position 2dt, distance d = 1, 2, 4, ...: neighbours are always at work together, but their
+/// addresses are 2d words apart and fall into ever fewer banks.
+struct interleaved_steps {
+  template <unsigned Power, class T, class Context>
+  static GIMBAL_DEVICE void run(Context& ctx, T* sum)
+  {
+    for (unsigned d = 1; d < Power; d *= 2) {
+      const unsigned first = 2 * d * ctx.thread();
+      if (first + d < Power) {
+        sum[first] += sum[first + d];
+      }
+      ctx.sync_block();  // the sums over 2d values are complete
+    }
+  }
+};
+/// By halves, in a loop with a barrier of the block for each step; what is left for one warp needs none, if
+/// `LeavesWarp`.
+template <bool LeavesWarp>
+struct looped_steps {
+  template <unsigned Power, class T, class Context>
+  static GIMBAL_DEVICE void run(Context& ctx, T* sum)
+  {
+    for (unsigned d = Power / 2; d > (LeavesWarp ? simt::warp_threads : 0); d /= 2) {
+      halve(ctx, sum, d);
+      ctx.sync_block();  // d sums are left
+    }
+    if constexpr (LeavesWarp) {
+      halve_in_warp<Power>(ctx, sum);
+    }
+  }
+};
 /// The same with every step written out: the number of threads is a constant.
-template <class T, unsigned Threads>
-struct unrolled_tree {
-  struct shared {
-    T sum[Threads];
-  };
-
-  template <class Context>
-  static GIMBAL_DEVICE T fold(Context& ctx, shared& smem, T value)
+struct unrolled_steps {
+  template <unsigned Power, class T, class Context>
+  static GIMBAL_DEVICE void run(Context& ctx, T* sum)
   {
-    store_power_of_two<T, Threads>(ctx, smem.sum, value);
     GIMBAL_UNROLL
-    for (unsigned d = floor_power(Threads) / 2; d > simt::warp_threads; d /= 2) {
-      halve(ctx, smem.sum, d);
+    for (unsigned d = Power / 2; d > simt::warp_threads; d /= 2) {
+      halve(ctx, sum, d);
       ctx.sync_block();  // d sums are left
     }
-    halve_in_warp<T, Threads>(ctx, smem.sum);
-    return ctx.thread() == 0 ? smem.sum[0] : value;
+    halve_in_warp<Power>(ctx, sum);
   }
 };
+template <class T, unsigned Threads>
+using interleaved_tree = stepwise_tree<T, Threads, interleaved_steps>;
+template <class T, unsigned Threads>
+using sequential_tree = stepwise_tree<T, Threads, looped_steps<false>>;
+template <class T, unsigned Threads>
+using last_warp_tree = stepwise_tree<T, Threads, looped_steps<true>>;
+template <class T, unsigned Threads>
+using unrolled_tree = stepwise_tree<T, Threads, unrolled_steps>;
 
 /// Lanes pass sums on through registers; shared memory holds one value per warp.
 template <class T, unsigned Threads>

@@ -26,7 +26,9 @@ twin<T> small_values(comparison& c)
   return c.changed_in_place<T>(c.filled<T>(c.size(), small_value{}), c.size(), [] { return std::size_t{0}; });
 }
 
-struct sum {
+/// So many sums in a row.
+template <int Repeats>
+struct sums {
   template <class Calls>
   static void compare(comparison& c)
   {
@@ -34,21 +36,9 @@ struct sum {
     const twin<int> in = small_values<int>(c);
     const twin<int> out = c.output<int>(1);
     c.moves([=] { return n * sizeof(int); }, "read");
-    c.device<cub::DeviceReduce, Calls>(
-      [=](auto calls, side of, auto&&... storage) { return calls.Sum(storage..., of(in), of(out), n); });
-  }
-};
-
-struct hundred_sums {
-  template <class Calls>
-  static void compare(comparison& c)
-  {
-    const int n = c.n();
-    const twin<int> in = small_values<int>(c);
-    const twin<int> out = c.output<int>(1);
     c.device<cub::DeviceReduce, Calls>([=](auto calls, side of, void* storage, std::size_t& bytes) {
       cudaError_t code = cudaSuccess;
-      for (int left = storage == nullptr ? 1 : 100; left > 0 && code == cudaSuccess; --left) {
+      for (int left = storage == nullptr ? 1 : Repeats; left > 0 && code == cudaSuccess; --left) {
         code = calls.Sum(storage, bytes, of(in), of(out), n);
       }
       return code;
@@ -86,14 +76,12 @@ struct sum_as_call {
 const task steps(
   "reductions", "sum of i32", perf::powers_of_two({28}),
   contenders<
-    sum, gimbal::DeviceReduce, reduction_v0<>, reduction_v1<>, reduction_v2<>, reduction_v3<>, reduction_v4<>,
+    sums<1>, gimbal::DeviceReduce, reduction_v0<>, reduction_v1<>, reduction_v2<>, reduction_v3<>, reduction_v4<>,
     reduction_v5<>, reduction_v6<>, reduction_v7<>>());
 
 const task results(
   "results", "100 sums of i32", perf::powers_of_two({20}),
-  contenders<
-    hundred_sums, gimbal::DeviceReduce, two_pass_looped<>, two_pass_unrolled<>, atomic_each_thread<>, atomic_looped<>,
-    atomic_unrolled<>, ticket_looped<>, ticket_unrolled<>>());
+  contenders<sums<100>, gimbal::DeviceReduce, two_pass<>, atomic_each_thread<>, atomic_each_block<>, ticket<>>());
 
 task matrix(std::uint64_t rows)
 {

@@ -94,6 +94,15 @@ GIMBAL_DEVICE index_type all_threads(Context& ctx)
   return index_type{ctx.blocks()} * Context::block_threads;
 }
 
+/// `at(i)` for each of a tile's positions, by all threads of a block.
+template <unsigned Tile, class Context, class At>
+GIMBAL_DEVICE void for_each_of_tile(Context& ctx, At at)
+{
+  for (unsigned i = ctx.thread(); i < Tile; i += Context::block_threads) {
+    at(i);
+  }
+}
+
 // What a rung does at each position is a lambda beside its launch.
 #ifdef __CUDACC__
 #define LADDER_LAMBDA __device__

@@ -49,18 +49,6 @@ struct hillis_steele_scan {
 
 // ---- Blelloch, over global memory
 
-template <class T>
-struct copy_item {
-  const T* in;
-  T* out;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    out[i] = in[i];
-  }
-};
-
 struct blelloch_scan {
   static constexpr const char* name = "Blelloch";
 
@@ -97,7 +85,8 @@ struct blelloch_scan {
         tree[left] = before;
       }));
     }
-    return for_each_position(n, stream, "copy of a Blelloch scan", copy_item<T>{tree, out});
+    return for_each_position(
+      n, stream, "copy of a Blelloch scan", [=] LADDER_LAMBDA(auto&, index_type i) { out[i] = tree[i]; });
   }
 };
 
@@ -128,7 +117,7 @@ struct scan_tiles_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const index_type first = index_type{ctx.block()} * tile;
-    load(ctx, smem, first);
+    for_each_of_tile<tile>(ctx, [&](unsigned i) { smem.tree[at(i)] = first + i < n ? in[first + i] : identity; });
     ctx.sync_block();  // the tile is in shared memory
     climb(ctx, smem);
     if (ctx.thread() == 0) {
@@ -136,18 +125,14 @@ struct scan_tiles_kernel {
     }
     ctx.sync_block();  // the root has been replaced
     descend(ctx, smem);
-    store(ctx, smem, first);
+    for_each_of_tile<tile>(ctx, [&](unsigned i) {
+      if (first + i < n) {
+        out[first + i] = smem.tree[at(i)];
+      }
+    });
   }
 
 private:
-  template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, shared& smem, index_type first) const
-  {
-    for (unsigned i = ctx.thread(); i < tile; i += Threads) {
-      smem.tree[at(i)] = first + i < n ? in[first + i] : identity;
-    }
-  }
-
   template <class Context>
   GIMBAL_DEVICE void climb(Context& ctx, shared& smem) const
   {
@@ -181,16 +166,6 @@ private:
         smem.tree[at(left)] = before;
       }
       ctx.sync_block();  // both children know what stands before them
-    }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE void store(Context& ctx, const shared& smem, index_type first) const
-  {
-    for (unsigned i = ctx.thread(); i < tile; i += Threads) {
-      if (first + i < n) {
-        out[first + i] = smem.tree[at(i)];
-      }
     }
   }
 };

@@ -1,15 +1,13 @@
-// The scan-vector model's operations, and the sort made of them: map, copy, permute, segmented scan, split, split-radix
-// sort.
+// The operations of the scan-vector model that are made of scans, and the sort made of them: segmented scan, split,
+// split-radix sort.
 //
 // Blelloch, "Vector models for data-parallel computing" (1990). Everything but the scan is one thread per item;
 // whatever needs to know about other items asks a scan (scan.cuh, scan then propagate):
 //
-//   map, copy        out[i] = f(in[i]); bytes moved: 8 for each item
-//   permute          out[i] = in[position[i]]
-//   segmented scan   a scan of (value, has a head) pairs under an operator that forgets what stands before a head; the
-//                    pairs are made and taken apart by maps of their own
-//   split            items whose flag is clear in front, the others behind, both in order: a scan of "is clear" says
-//                    where each goes. About 9 words moved for each item
+//   segmented scan   a scan of (value, has a head) pairs under an operator that forgets what comes before a head; the
+//                    pairs are made and taken apart item by item
+//   split            items whose flag is clear come first, the others after them, both in order: a scan of "is clear"
+//                    says where each goes. About 9 words moved for each item
 //   split-radix sort a split for each bit of the key, from the lowest
 //
 // All are stable and give one result whatever the timing. None works in place.
@@ -19,32 +17,6 @@
 #include <perf/ladder/scan.cuh>
 
 namespace ladder {
-
-template <class T, class F>
-struct map_item {
-  const T* in;
-  T* out;
-  F f;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    out[i] = f(in[i]);
-  }
-};
-
-template <class T>
-struct permute_item {
-  const T* in;
-  const std::uint32_t* position;
-  T* out;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context&, index_type i) const
-  {
-    out[i] = in[position[i]];
-  }
-};
 
 // ---- segmented scan
 
@@ -119,8 +91,8 @@ struct split_by_bit {
       return at.state;
     }
     const is_clear clear{bit};
-    using flags = map_item<std::uint32_t, is_clear>;
-    GIMBAL_TRY(for_each_position(n, stream, "flags of a split", flags{in, clear_before, clear}));
+    GIMBAL_TRY(for_each_position(
+      n, stream, "flags of a split", [=] LADDER_LAMBDA(auto&, index_type i) { clear_before[i] = clear(in[i]); }));
     GIMBAL_TRY(scan::run(scan_storage, scan_bytes, clear_before, n, clear_before, stream));
     // A key whose bit is clear goes behind the clear ones before it; a key whose bit is set behind all clear ones and
     // the set ones before it.

@@ -6,12 +6,10 @@
 #include <gimbal/segmented_scan.h>
 #include <perf/ladder/ladder.h>
 #include <thrust/execution_policy.h>
-#include <thrust/gather.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/scatter.h>
-#include <thrust/transform.h>
 
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_partition.cuh>
@@ -37,31 +35,26 @@ struct random_word {
 };
 const word* random_words(comparison& c, word below = 0) { return c.filled<word>(c.size(), random_word{below}); }
 
+/// `call(calls, storage..., in, out, n)`, of random words.
+template <class Stock, class Calls, class Call>
+void compare_words(comparison& c, Call call)
+{
+  const int n = c.n();
+  const word* const in = random_words(c);
+  const twin<word> out = c.output<word>(n);
+  c.moves([=] { return 2 * sizeof(word) * n; });
+  c.device<Stock, Calls>(
+    [=](auto calls, side of, auto&&... storage) { return call(calls, storage..., in, of(out), n); });
+}
+
 struct scan {
   template <class Calls>
   static void compare(comparison& c)
   {
-    const int n = c.n();
-    const word* const in = random_words(c);
-    const twin<word> out = c.output<word>(n);
-    c.moves([=] { return 2 * sizeof(word) * n; });
-    c.device<cub::DeviceScan, Calls>(
-      [=](auto calls, side of, auto&&... storage) { return calls.ExclusiveSum(storage..., in, of(out), n); });
+    compare_words<cub::DeviceScan, Calls>(
+      c, [](auto calls, auto&&... of_call) { return calls.ExclusiveSum(of_call...); });
   }
 };
-
-/// A call that needs no storage.
-template <class Work>
-auto without_storage(Work work)
-{
-  return [=](void* storage, std::size_t& bytes) {
-    bytes = 1;
-    if (storage != nullptr) {
-      work();
-    }
-    return cudaSuccess;
-  };
-}
 
 struct seldom_head {
   __host__ __device__ std::uint8_t operator()(std::size_t i) const { return perf::mixed(~i) % 256 == 0; }
@@ -84,9 +77,13 @@ void compare_segmented_scan(comparison& c)
       return segmented_scan<>::run(storage..., in, heads, n, out.gimbal, nullptr).code;
     });
   } else {
-    c.device(stock, without_storage([=] {
-               gimbal::exclusive_segmented_scan(gimbal::par_nosync, in, in + n, heads, out.gimbal);
-             }));
+    c.device(stock, [=](void* storage, std::size_t& bytes) {
+      bytes = 1;  // a call of the library's own form, which needs none
+      if (storage != nullptr) {
+        gimbal::exclusive_segmented_scan(gimbal::par_nosync, in, in + n, heads, out.gimbal);
+      }
+      return cudaSuccess;
+    });
   }
 }
 
@@ -106,12 +103,8 @@ struct splits {
 template <class Calls>
 void compare_sort(comparison& c)
 {
-  const int n = c.n();
-  const word* const in = random_words(c);
-  const twin<word> out = c.output<word>(n);
-  c.moves([=] { return 2 * sizeof(word) * n; });
-  c.device<cub::DeviceRadixSort, Calls>(
-    [=](auto calls, side of, auto&&... storage) { return calls.SortKeys(storage..., in, of(out), n); });
+  compare_words<cub::DeviceRadixSort, Calls>(
+    c, [](auto calls, auto&&... of_call) { return calls.SortKeys(of_call...); });
 }
 
 struct is_even {
@@ -131,50 +124,6 @@ void compare_split(comparison& c)
   c.device<cub::DevicePartition, Calls>([=](auto calls, side of, auto&&... storage) {
     return calls.Flagged(storage..., in, flags, of(out), of(selected), n);
   });
-}
-
-// ---- element by element. gimbal has no kernels of its own for these: it hands them to stock.
-
-/// `stock(out)` beside one thread for each position.
-template <class At, class Stock>
-void compare_each(comparison& c, At at, Stock stock)
-{
-  const twin<word> out = c.output<word>(c.n());
-  at.out = out.gimbal;
-  c.device(without_storage([=] { stock(out.stock); }), without_storage([=, n = index_type{c.n()}] {
-             PERF_CHECK(for_each_position(n, {}, "element by element", at).code);
-           }));
-}
-
-struct far_apart {
-  std::size_t n;
-  __host__ __device__ word operator()(std::size_t i) const { return static_cast<word>(i * 2654435761u % n); }
-};
-void compare_permute(comparison& c)
-{
-  const word* const in = random_words(c);
-  const word* const position = c.filled<word>(c.size(), far_apart{static_cast<std::size_t>(c.n())});
-  compare_each(c, permute_item<word>{in, position, nullptr}, [=, n = c.n()](word* out) {
-    thrust::gather(thrust::cuda::par_nosync, position, position + n, in, out);
-  });
-}
-
-struct twice_plus_one {
-  __host__ __device__ word operator()(word x) const { return 2 * x + 1; }
-};
-void compare_map(comparison& c)
-{
-  const word* const in = random_words(c);
-  compare_each(c, map_item<word, twice_plus_one>{in, nullptr, {}}, [=, n = c.n()](word* out) {
-    thrust::transform(thrust::cuda::par_nosync, in, in + n, out, twice_plus_one{});
-  });
-}
-
-void compare_copy(comparison& c)
-{
-  const word* const in = random_words(c);
-  compare_each(
-    c, copy_item<word>{in, nullptr}, [=, bytes = c.n() * sizeof(word)](word* out) { perf::copy(out, in, bytes); });
 }
 
 // ---- histograms
@@ -255,9 +204,6 @@ const task vector_model[] = {
                        {"segmented scan, gimbal", compare_segmented_scan<false>}}),
   vector_call(
     "split", {{"split, rung", compare_split<splits>}, {"split, gimbal", compare_split<gimbal::DevicePartition>}}),
-  vector_call("permute", {{"permute, rung", compare_permute}}),
-  vector_call("map", {{"map, rung", compare_map}}),
-  vector_call("copy", {{"copy, rung", compare_copy}}),
   vector_call(
     "radix sort",
     {{"radix sort, rung", compare_sort<splits>}, {"radix sort, gimbal", compare_sort<gimbal::DeviceRadixSort>}}),

@@ -8,6 +8,7 @@
 
 #include <cuda/std/functional>
 
+#include "../compare/functors.h"
 #include "survey.h"
 
 namespace perf {
@@ -95,27 +96,16 @@ void by_magnitude(comparison& c)
   sorts_stably(c, random_keys<Key>(c), less_magnitude{});
 }
 
-template <unsigned Words>
-struct record_of {
-  int word[Words];
-  friend __host__ __device__ bool operator<(const record_of& a, const record_of& b) { return a.word[0] < b.word[0]; }
-};
-template <unsigned Words>
-struct by_two_words {
-  __host__ __device__ bool operator()(const record_of<Words>& a, const record_of<Words>& b) const
-  {
-    return a.word[0] != b.word[0] ? a.word[0] < b.word[0] : a.word[1] < b.word[1];
-  }
-};
+/// Compared by their first word, or by two of few values.
 template <unsigned Words>
 void records(comparison& c)
 {
-  sorts_stably(c, made_of<record_of<Words>, int>(c, 1 << 30));
+  sorts_stably(c, made_of<record_of<int, Words, 1>, int>(c, 1 << 30));
 }
 template <unsigned Words>
 void records_by_two_words(comparison& c)
 {
-  sorts_stably(c, made_of<record_of<Words>, int>(c, 1 << 10), by_two_words<Words>{});
+  sorts_stably(c, made_of<record_of<int, Words, 2>, int>(c, 1 << 10));
 }
 
 const implementation pairs("sort", "pair<int, int>", [](comparison& c) {
@@ -144,7 +134,7 @@ void with_large_values(comparison& c)
 }
 
 const implementation records_with_values("stable_sort_by_key", "records of 12 bytes, int", [](comparison& c) {
-  sorts_with_values(c, made_of<record_of<3>, int>(c, 1 << 30), numbers<int>(c));
+  sorts_with_values(c, made_of<record_of<int, 3, 1>, int>(c, 1 << 30), numbers<int>(c));
 });
 
 /// A descending order by going backwards.
@@ -176,8 +166,8 @@ const implementation here[] = {
   {"stable_sort", "records of 8 bytes by two words", records_by_two_words<2>},
   {"stable_sort", "records of 16 bytes by two words", records_by_two_words<4>},
   {"stable_sort_by_key", "unsigned, float4", with_large_values<float4>},
-  {"stable_sort_by_key", "unsigned, 12 bytes", with_large_values<record_of<3>>},
-  {"stable_sort_by_key", "unsigned, 48 bytes", with_large_values<record_of<12>>},
+  {"stable_sort_by_key", "unsigned, 12 bytes", with_large_values<record_of<int, 3>>},
+  {"stable_sort_by_key", "unsigned, 48 bytes", with_large_values<record_of<int, 12>>},
 };
 
 }  // namespace

@@ -18,12 +18,6 @@ void scan(tuning_run& r, In in)
     loaded<2, 8, 6, 226>, loaded<2, 8, 6, 160>, loaded<2, 8, 6, 128>, loaded<3, 6, 6, 160>, loaded<4, 5, 5, 160>>();
 }
 
-struct widened {
-  __host__ __device__ int operator()(std::int8_t x) const { return x; }
-};
-const tuning_subject widened_i8("scan widened i8", [](tuning_run& r) {
-  scan<int>(r, thrust::make_transform_iterator(r.random_array<std::int8_t>(), widened{}));
-});
 const tuning_subject squares_i32("scan squares i32", [](tuning_run& r) {
   scan<int>(r, squares(r.random_array<int>()));
 });

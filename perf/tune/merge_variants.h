@@ -8,27 +8,15 @@
 
 namespace perf {
 
-/// A key that is compared by its first words.
+/// Keys of 8-byte words that are compared by the first of them.
 template <unsigned Words, unsigned Compared>
-struct words {
-  std::uint64_t word[Words];
-
-  friend __host__ __device__ bool operator>(const words& a, const words& b)
-  {
-    for (unsigned w = 0; w + 1 < Compared; ++w) {
-      if (a.word[w] != b.word[w]) {
-        return a.word[w] > b.word[w];
-      }
-    }
-    return a.word[Compared - 1] > b.word[Compared - 1];
-  }
-};
+using words = record_of<std::uint64_t, Words, Compared>;
 
 struct greater {
   template <class T>
   __host__ __device__ bool operator()(const T& a, const T& b) const
   {
-    return a > b;
+    return b < a;
   }
 };
 

@@ -74,11 +74,11 @@ struct selections {
   template <class... Shapes, class Rejected>
   void persistent(Rejected rejected) const
   {
-    r.variants<Shapes...>([self = *this, rejected, n = size()](auto shape, void* storage, std::size_t& bytes) {
+    r.kernels<Shapes...>([self = *this, rejected, n = size()](auto shape) {
       auto row = algorithm::persistent_select_row<decltype(shape)>(
         self.in, n, algorithm::select_if<is_some>{self.predicate}, self.out, rejected, self.count);
       row.fits = true;
-      return run_row(row, storage, bytes);
+      return row;
     });
   }
   /// Tiles as blocks.

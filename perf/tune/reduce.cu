@@ -88,22 +88,10 @@ const tuning_subject i32{"reduce i32", sum<std::int32_t>};
 const tuning_subject i64{"reduce i64", sum<std::int64_t>};
 
 // Items that a function makes of numbers.
-struct moments {
-  float count;
-  float sum;
-  float squares;
-};
 struct to_moments {
-  __host__ __device__ moments operator()(std::uint32_t bits) const
+  __host__ __device__ moments<float> operator()(std::uint32_t bits) const
   {
-    const auto x = static_cast<float>(bits & 1);
-    return {1, x, x * x};
-  }
-};
-struct add_moments {
-  __host__ __device__ moments operator()(const moments& a, const moments& b) const
-  {
-    return {a.count + b.count, a.sum + b.sum, a.squares + b.squares};
+    return moments<float>::of(static_cast<float>(bits & 1));
   }
 };
 struct spread {
@@ -146,7 +134,7 @@ void sum_made(tuning_run& r, Op op, T init)
 template <class F>
 void sum_moments(tuning_run& r)
 {
-  sum_made<std::uint32_t, F>(r, add_moments{}, moments{});
+  sum_made<std::uint32_t, F>(r, add_moments{}, moments<float>{});
 }
 template <class F>
 void sum_spreads(tuning_run& r)

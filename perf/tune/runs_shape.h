@@ -29,10 +29,8 @@ template <class... Shapes, class KeyIn, class Key, class Values, class Equal = :
 void persistent_variants(tuning_run& r, KeyIn in, Key* out, Values values, std::int64_t* count, Equal equal = {})
 {
   const auto n = static_cast<gimbal::index_type>(r.n());
-  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
-    return run_row(
-      gimbal::algorithm::persistent_runs_row<decltype(shape)>(true, in, out, values, count, n, equal, false), storage,
-      bytes);
+  r.kernels<Shapes...>([=](auto shape) {
+    return gimbal::algorithm::persistent_runs_row<decltype(shape)>(true, in, out, values, count, n, equal, false);
   });
 }
 
@@ -75,9 +73,9 @@ struct run_sums {
   template <class Tuning>
   void blocks(const char* name) const
   {
-    r.variant(name, [self = *this, n = static_cast<gimbal::index_type>(r.n())](void* storage, std::size_t& bytes) {
+    r.variant(name, [self = *this, n = static_cast<gimbal::index_type>(r.n())](auto&&... storage) {
       return gimbal::algorithm::reduce_by_key<Tuning>(
-               storage, bytes, self.keys, self.in, self.keys_out.gimbal, self.out.gimbal, self.count.gimbal, n,
+               storage..., self.keys, self.in, self.keys_out.gimbal, self.out.gimbal, self.count.gimbal, n,
                ::cuda::std::equal_to<>{}, plus{}, nullptr)
         .code;
     });

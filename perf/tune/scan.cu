@@ -31,12 +31,11 @@ void resident_scans(tuning_run& r, const T* in, T* out)
   if (n * static_cast<index_type>(sizeof(T)) > index_type{4} << 20) {
     return;
   }
-  r.variants<Shapes...>([=](auto shape, void* storage, std::size_t& bytes) {
+  r.kernels<Shapes...>([=](auto shape) {
     using kernel = algorithm::resident_scan_kernel_for<
       decltype(shape), algorithm::exclusive_scan_tag, const T*, T*, cuda::std::plus<>, T>;
-    const gimbal::kernel_row<kernel> row(
+    return gimbal::kernel_row<kernel>(
       n <= kernel::most_items, {in, out, static_cast<unsigned>(n), 0, {{}}, T{0}, {}, 0});
-    return run_row(row, storage, bytes);
   });
 }
 

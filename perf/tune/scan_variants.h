@@ -29,97 +29,81 @@ template <
   unsigned ReduceGroups, unsigned Scanners, unsigned Servers, std::size_t RingKilobytes, std::size_t LaneBytes = 80>
 using loaded = shape<Scanners, Servers, LaneBytes, RingKilobytes, 20, ReduceGroups>;
 
-/// Exclusive sums of a type from 0, beside stock's.
-template <class T, class In, class Op>
-struct sums {
-  static constexpr algorithm::exclusive_scan_tag tag{};
+template <class Tuning>
+struct numbers {
+  using type = Tuning;
+};
 
+/// Scans beside stock's: `row_of(shape)` is the persistent kernel's row, `call_of(numbers<Tuning>, storage...)` every
+/// call, where `Tuning` is void, or the look-back kernel with these numbers.
+template <class T, class LookBack, class RowOf, class Call>
+struct scan_variants {
   tuning_run& r;
-  In in;
   T* out;
-  gimbal::index_type n;
-
-  sums(tuning_run& r, In in, std::size_t item_bytes, bool is_compared)
-      : r(r), in(in), n(static_cast<gimbal::index_type>(r.n()))
-  {
-    const twin<T> both = r.output<T>(r.n(), is_compared);
-    out = both.gimbal;
-    r.moves(r.n() * item_bytes);
-    r.stock([=, n = static_cast<int>(n)](auto&&... storage) {
-      return cub::DeviceScan::ExclusiveScan(storage..., in, both.stock, cuda::std::plus<>{}, T{0}, n);
-    });
-  }
+  RowOf row_of;
+  Call call_of;
 
   template <class... Shapes>
   void persistent() const
   {
-    r.variants<Shapes...>([self = *this](auto shape, void* storage, std::size_t& bytes) {
-      return run_row(
-        algorithm::persistent_scan_row<decltype(shape)>(true, tag, self.in, self.out, self.n, Op{}, T{0}), storage,
-        bytes);
-    });
+    r.kernels<Shapes...>(row_of);
   }
-  /// `Tuning` void: as every call, with the rows of tuning.h; else the look-back scan with these numbers.
   template <class Tuning>
   void call(const char* name) const
   {
-    r.variant(name, [self = *this](void* storage, std::size_t& bytes) {
-      return algorithm::scan<Tuning>(storage, bytes, tag, self.in, self.out, self.n, Op{}, T{0}, nullptr).code;
-    });
+    r.variant(name, [call_of = call_of](auto&&... storage) { return call_of(numbers<Tuning>{}, storage...); });
   }
   void calls() const
   {
     call<void>("call");
-    call<gimbal::tuning::scan<sizeof(T)>>("look-back");
+    call<LookBack>("look-back");
   }
 };
-
-template <class T, class Op = cuda::std::plus<>, class In>
-sums<T, In, Op> exclusive_sums(tuning_run& r, In in, std::size_t item_bytes, bool is_compared = true)
+template <class LookBack, class T, class RowOf, class Call>
+scan_variants<T, LookBack, RowOf, Call> make_scan_variants(tuning_run& r, T* out, RowOf row_of, Call call_of)
 {
-  return {r, in, item_bytes, is_compared};
+  return {r, out, row_of, call_of};
 }
 
-/// Sums of segments, for which stock is its scan by key: exclusive ones from 0, or inclusive ones without a start.
-template <class Tag, class Heads, class In, class Init>
-struct segmented_sums {
-  using value = typename ::cuda::std::iterator_traits<In>::value_type;
-
-  tuning_run& r;
-  Heads heads;
-  In in;
-  value* out;
-  Init init;
-
-  template <class... Shapes>
-  void persistent() const
-  {
-    r.variants<Shapes...>([self = *this, n = size()](auto shape, void* storage, std::size_t& bytes) {
-      return run_row(
-        algorithm::persistent_segmented_scan_row<decltype(shape)>(
-          true, Tag{}, self.heads, self.in, self.out, n, cuda::std::plus<>{}, self.init),
-        storage, bytes);
+/// Exclusive sums of a type from 0; items take so many bytes of memory.
+template <class T, class Op = cuda::std::plus<>, class In>
+auto exclusive_sums(tuning_run& r, In in, std::size_t item_bytes, bool is_compared = true)
+{
+  using tag = algorithm::exclusive_scan_tag;
+  const auto n = static_cast<gimbal::index_type>(r.n());
+  const twin<T> both = r.output<T>(r.n(), is_compared);
+  T* const out = both.gimbal;
+  r.moves(r.n() * item_bytes);
+  r.stock([=](auto&&... storage) {
+    return cub::DeviceScan::ExclusiveScan(storage..., in, both.stock, cuda::std::plus<>{}, T{0}, static_cast<int>(n));
+  });
+  return make_scan_variants<gimbal::tuning::scan<sizeof(T)>>(
+    r, out,
+    [=](auto shape) { return algorithm::persistent_scan_row<decltype(shape)>(true, tag{}, in, out, n, Op{}, T{0}); },
+    [=](auto chosen, auto&&... storage) {
+      using tuning = typename decltype(chosen)::type;
+      return algorithm::scan<tuning>(storage..., tag{}, in, out, n, Op{}, T{0}, nullptr).code;
     });
-  }
-  template <class Tuning>
-  void call(const char* name) const
-  {
-    r.variant(name, [self = *this, n = size()](void* storage, std::size_t& bytes) {
-      return algorithm::segmented_scan<Tuning>(
-               storage, bytes, Tag{}, self.heads, self.in, self.out, n, cuda::std::plus<>{}, self.init,
-               gimbal::no_totals{}, nullptr)
+}
+
+/// Sums of segments: exclusive ones from 0, or inclusive ones without a start.
+template <class Tag, class Heads, class In, class T, class Init>
+auto segmented_sums(tuning_run& r, Tag tag, Heads heads, In in, T* out, Init init)
+{
+  const auto n = static_cast<gimbal::index_type>(r.n());
+  const cuda::std::plus<> op;
+  return make_scan_variants<gimbal::tuning::segmented_scan<sizeof(T)>>(
+    r, out,
+    [=](auto shape) {
+      return algorithm::persistent_segmented_scan_row<decltype(shape)>(true, tag, heads, in, out, n, op, init);
+    },
+    [=](auto chosen, auto&&... storage) {
+      using tuning = typename decltype(chosen)::type;
+      return algorithm::segmented_scan<tuning>(
+               storage..., tag, heads, in, out, n, op, init, gimbal::no_totals{}, nullptr)
         .code;
     });
-  }
-  void calls() const
-  {
-    call<void>("call");
-    call<gimbal::tuning::segmented_scan<sizeof(value)>>("look-back");
-  }
-
-private:
-  gimbal::index_type size() const { return static_cast<gimbal::index_type>(r.n()); }
-};
+}
 
 /// Inclusive sums by key; key and value take so many bytes of memory.
 template <class Keys, class In, class Equal = cuda::std::equal_to<>>
@@ -132,8 +116,7 @@ auto sums_by_key(tuning_run& r, Keys keys, In in, std::size_t bytes_each, Equal 
   r.stock([=, n = static_cast<int>(r.n())](auto&&... storage) {
     return cub::DeviceScan::InclusiveSumByKey(storage..., keys, in, out.stock, n, equal);
   });
-  return segmented_sums<algorithm::inclusive_scan_tag, heads, In, gimbal::no_init>{
-    r, {keys, equal}, in, out.gimbal, {}};
+  return segmented_sums(r, algorithm::inclusive_scan_tag{}, heads{keys, equal}, in, out.gimbal, gimbal::no_init{});
 }
 
 }  // namespace perf

@@ -22,7 +22,7 @@ void scan(tuning_run& r, const item* keys, Heads heads, std::size_t head_bytes)
   r.stock([=, n = static_cast<int>(r.n())](auto&&... storage) {
     return cub::DeviceScan::ExclusiveSumByKey(storage..., keys, in, out.stock, n);
   });
-  const segmented_sums<algorithm::exclusive_scan_tag, Heads, const item*, item> s{r, heads, in, out.gimbal, 0};
+  const auto s = segmented_sums(r, algorithm::exclusive_scan_tag{}, heads, in, out.gimbal, item{0});
   s.calls();
   if (r.n() <= std::size_t{1} << 20) {
     s.template persistent<shape<8, 8, 16, 220, 2>, shape<4, 4, 16, 220, 2>, shape<4, 4, 32, 220, 16>>();

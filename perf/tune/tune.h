@@ -34,6 +34,20 @@ struct blocks_of {
   static std::string name() { return name_of(Threads, " x ", Items); }
 };
 
+/// A two-phase call of a kernel's row, with storage for its arrays.
+template <class Row>
+cudaError_t run_row(Row row, void* storage, std::size_t& bytes)
+{
+  gimbal::launch_words words(nullptr);
+  gimbal::status state;
+  bytes = row.array_bytes() + 1;
+  words.own().arrays = static_cast<char*>(storage);
+  if (!row.fits || !row.takes(words, state)) {
+    return state ? state.code : cudaErrorInvalidConfiguration;
+  }
+  return storage == nullptr ? cudaSuccess : row.launch(words).code;
+}
+
 /// The same call with different numbers: a variant is compared with stock in a cell of its own.
 class tuning_run {
 public:
@@ -104,9 +118,15 @@ public:
   void variants(Call call)
   {
     const auto with = [&](auto shape) {
-      variant(shape.name(), [=](void* storage, std::size_t& bytes) { return call(shape, storage, bytes); });
+      variant(shape.name(), [=](auto&&... storage) { return call(shape, storage...); });
     };
     (with(Shapes{}), ...);
+  }
+  /// Kernels whose row is `row_of(shape)`.
+  template <class... Shapes, class RowOf>
+  void kernels(RowOf row_of)
+  {
+    variants<Shapes...>([=](auto shape, auto&&... storage) { return run_row(row_of(shape), storage...); });
   }
 
 private:
@@ -120,19 +140,5 @@ private:
 struct tuning_subject {
   tuning_subject(const char* name, void (*run)(tuning_run&));
 };
-
-/// A two-phase call of a kernel's row, with storage for its arrays.
-template <class Row>
-cudaError_t run_row(Row row, void* storage, std::size_t& bytes)
-{
-  gimbal::launch_words words(nullptr);
-  gimbal::status state;
-  bytes = row.array_bytes() + 1;
-  words.own().arrays = static_cast<char*>(storage);
-  if (!row.fits || !row.takes(words, state)) {
-    return state ? state.code : cudaErrorInvalidConfiguration;
-  }
-  return storage == nullptr ? cudaSuccess : row.launch(words).code;
-}
 
 }  // namespace perf

@@ -247,13 +247,11 @@ TEST_CASE("reductions take one warp, and numbers of warps that are no power of t
 
 TEST_CASE("reductions in two passes, by atomics and by ticket", "[ladder]")
 {
-  check_sums<ladder::two_pass_looped<small>, std::int32_t>();
-  check_sums<ladder::two_pass_unrolled<uneven>, std::int32_t>();
+  check_sums<ladder::two_pass<small>, std::int32_t>();
   check_sums<ladder::atomic_each_thread<small>, std::int32_t>();
-  check_sums<ladder::atomic_looped<uneven>, std::int32_t>();
-  check_sums<ladder::atomic_unrolled<small>, std::int32_t>();
-  check_sums<ladder::ticket_looped<small>, std::int32_t>();
-  check_sums<ladder::ticket_unrolled<uneven>, std::int32_t>();
+  check_sums<ladder::atomic_each_block<uneven>, std::int32_t>();
+  check_sums<ladder::ticket<small>, std::int32_t>();
+  check_sums<ladder::ticket<uneven>, std::int32_t>();
 }
 
 TEST_CASE("scans of every kind", "[ladder]")

@@ -35,7 +35,7 @@ bool check(std::size_t size)
     before[i] = sum;
     sum += in[i];
   }
-  return check_sum<ladder::reduction_v5<few_threads>>(in, sum) && check_sum<ladder::ticket_looped<few_threads>>(in, sum)
+  return check_sum<ladder::reduction_v5<few_threads>>(in, sum) && check_sum<ladder::ticket<few_threads>>(in, sum)
          && check_scan<ladder::scan_then_propagate<few_threads>>(in, before)
          && check_scan<ladder::look_back_scan<few_threads>>(in, before);
 }

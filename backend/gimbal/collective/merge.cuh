@@ -5,9 +5,9 @@
 // merging anything, so every thread, and every block, can produce its own piece of the output. Equal items: those of a
 // come first.
 //
-// In shared memory the second run lies behind the first in reverse order. So the items that are not merged yet always
-// lie side by side: when one run is used up, its next place is an item of the other, and a step of a merge compares one
-// end only. And as many items further on in both, the two places of a bisection lie equally far apart.
+// In shared memory the second run follows the first in reverse order. So the items that are not merged yet are always
+// contiguous: when one run is used up, its next slot holds an item of the other, and a step of a merge compares one end
+// only. And the two slots that a step of a bisection compares are always the same distance apart.
 //
 // The comparator is called on items of the runs only. It need not be more than a strict weak ordering.
 #pragma once

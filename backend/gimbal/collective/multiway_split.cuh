@@ -1,15 +1,15 @@
-// Cutting the stable merge of several sorted runs at a given place, by a warp.
+// Cutting the stable merge of several sorted runs at a given position, by a warp.
 //
 // Wanted: how many of the first `diagonal` items of the merge come from each run. Merge path (collective/merge.cuh)
 // answers it for two runs by bisection; here each of up to 16 runs keeps a range [low, high] that holds its answer, and
 // every round compares `samples` items of each range, 32 in all, loaded at once. A run belongs to as many lanes, one
-// for each of its samples; what is known of it stands in their registers, the same in all of them. When no more than 32
-// items are left in all ranges together, one last round compares every one of them.
+// for each of its samples; what is known of it is kept in their registers, the same in all of them. When no more than
+// 32 items are left in all ranges together, one last round compares every one of them.
 //
-// One round. Item e at place p of run i precedes or follows every sample of another run j; that bounds how many
-// items of j precede it, as far as the range of j tells: at least L_j, which is just behind the last sample that
+// One round. Item e at position p of run i precedes or follows every sample of another run j; that bounds how many
+// items of j precede it, as far as the range of j tells: at least L_j, which is just after the last sample that
 // precedes e (low_j if none does), at most U_j, the first sample that follows it (high_j). L_i = U_i = p. U_j - L_j is
-// at most G_j, the largest number of items of j's range between neighbours (or before the first, or behind the last).
+// at most G_j, the largest number of items of j's range between neighbours (or before the first, or after the last).
 // Let c_j be that number of items clamped to [low_j, high_j], s_j the answers.
 //  * If e is one of the first `diagonal` items, all that precedes it is too: c_j <= s_j, and c_i = p < s_i, so
 //    sum c < sum s = diagonal. Otherwise all first `diagonal` items precede it: sum c >= diagonal.
@@ -18,15 +18,15 @@
 //
 // Large ranges. Ranges are counted from their begin, in units that are a power of 2, so that all of them together stay
 // below 2^31: 1 unless there are as many items. Samples are first items of a unit. What was said above of items holds
-// of units, but that low_i = p: in front of the second item of the unit is no place between units.
+// of units, except that low_i = p: between the first and the second item of a unit is no boundary of units.
 //
-// How fast. Every round decides a sample at least: were even the last one e of run i undecided, then
-// sum over j of (last sample of j + 1) - 1 < diagonal, and for the first one, first sample + sum of the other G_j >=
-// diagonal; but G_j <= last sample of j + 1. In all, undecided samples and the gaps beside them leave less than
-// 2 / (samples + 1) of the items: 15 rounds for 16 runs of 13000 items, 22 for 16 of 2^18, 12 for 8 of 2^22.
+// How fast. Every round decides at least one sample: if even the last one, e of run i, were undecided, then sum over j
+// of (last sample of j + 1) - 1 < diagonal, and for the first one, first sample + sum of the other G_j >= diagonal; but
+// G_j <= last sample of j + 1. In all, undecided samples and the gaps beside them leave less than 2 / (samples + 1) of
+// the items: 15 rounds for 16 runs of 13000 items, 22 for 16 of 2^18, 12 for 8 of 2^22.
 //
-// The comparator is called on items of the runs only. Should it be no strict weak ordering, the search still ends, and
-// with a split that adds up to `diagonal`: ranges that could hold none, or do not shrink, are not taken over.
+// The comparator is called on items of the runs only. If it is no strict weak ordering, the search still ends, with a
+// split that adds up to `diagonal`: ranges that could hold none, or do not shrink, are not taken over.
 #pragma once
 
 #include <cuda/std/cmath>

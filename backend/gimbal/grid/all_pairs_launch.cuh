@@ -3,11 +3,11 @@
 // merge_sort/merge_sort.cuh by any comparator.
 //
 // A block has 32 keys of its own, one in each lane of every warp. Its warps divide all keys among them, 32 at a time,
-// and count how many precede each of the block's own. The sum over the warps is the key's place.
+// and count how many precede each of the block's own. The sum over the warps is the key's position.
 //
 // Order: stable. The time depends neither on the keys nor on the schedule.
 // Traffic: every block reads all keys, nearly all of them from the L2 cache; values once, and both are written once.
-// Launches: 1. Storage: none; where blocks wait, words (launch_plan.h), the keys' and values' too.
+// Launches: 1. Storage: none; where blocks wait, tagged words (launch_plan.h), for keys and values, too.
 // In place: no block writes before all have read (grid/reader_barrier.cuh: progress and memory order). Else none waits
 //   for another, but where the output is filled first.
 #pragma once

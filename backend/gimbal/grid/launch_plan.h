@@ -9,7 +9,7 @@
 //
 // "Could not run here" is a row that does not take the call. What a row has, and what it has unless it says otherwise,
 // is in no_row.
-// Rows are alternatives: what they have in the storage may lie in the same place.
+// Rows are alternatives, so their parts of the storage may overlap.
 #pragma once
 
 #include <gimbal/tuning.h>

@@ -10,8 +10,7 @@
 // Tiles are assigned in turn: tile t belongs to block t % blocks and is its (t / blocks)-th. Each block has `rounds`
 // slots for its tiles and uses them in turn, each time with the next tag. A block may publish its tile k + rounds only
 // after it has got the prefix of tile k: then the server has read tile k's total, as that prefix lies after it, and
-// tile k's prefix has been read, before both are overwritten. Tile 0, which has no prefix, waits for the server all the
-// same.
+// tile k's prefix has been read, before both are overwritten. Tile 0, which has no prefix, waits for the server, too.
 //
 // Progress: the blocks that take tiles, and the one that serves, have all begun (team.cuh), and the server's warps do
 // nothing else.

@@ -1,6 +1,6 @@
-// Where the items of a stream come from: memory, by bulk copies of a producer warp, or any other iterator, by ordinary
-// loads of the warps that fold them. And where its results go: memory, by whole vectors wherever they are aligned, or
-// any other iterator.
+// Where the items of a persistent kernel come from: memory, by bulk copies of a producer warp, or any other iterator,
+// by ordinary loads of the warps that fold them. And where its results go: memory, by whole vectors wherever they are
+// aligned, or any other iterator.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>

@@ -2,9 +2,9 @@
 // of tiles in flight. What is computed of a tile is a policy: persistent_scan_policy.cuh and persistent_runs.cuh in
 // algorithm/scan, persistent_partition.cuh in algorithm/select.
 //
-// Algorithm: one block or two per multiprocessor. Those that have begun soon are a team (grid/team.cuh), to which a
-// tile scheduler assigns tiles in turn (persistent_tiles.cuh). Warps have roles and hand tiles on through phase
-// barriers, without a barrier of the block:
+// Algorithm: one block or two per multiprocessor. Those that begin soon form a team (grid/team.cuh), to which a tile
+// scheduler assigns tiles in turn (persistent_tiles.cuh). Warps have roles and hand tiles on through phase barriers,
+// without a barrier of the block:
 //
 //   producer          fills the ring's stages by bulk copies, as they become free
 //   reduce warps      compute a tile's aggregate: the fold of its items, its number of selected items, its heads
@@ -21,10 +21,10 @@
 // With `serves_apart` a policy leaves its member 0 without tiles: beside other work in the same block the server's many
 // polls would hold that up, and so all blocks. A block that is alone has all tiles and scans their totals by itself.
 //
-// Launches: one; a fill before it only where the stream can have no words kept for it.
+// Launches: one; before it a fill, but only where the CUDA stream can keep no tagged words.
 //
-// Storage: words (launch_plan.h), 8 bytes per stage of every block for every 4 bytes of a total, and as many of a
-// prefix.
+// Storage: tagged words (launch_plan.h), 8 bytes per stage of every block for every 4 bytes of a total, and as many of
+// a prefix.
 //
 // Progress: blocks wait for members of the team alone, which have begun; every warp of a block keeps being scheduled.
 //

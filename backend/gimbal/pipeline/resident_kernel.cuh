@@ -1,12 +1,12 @@
 // The resident driver: a block for each of few tiles, which holds it from the first load to the last store, so that
-// results may go over any of the items. What a tile amounts to is a policy, as the tile driver has it
-// (tile_kernel.cuh), the total a count: algorithm/select/select_tile_policy.cuh.
+// results may overwrite any of the items. What a tile amounts to is a policy, as in the tile driver (tile_kernel.cuh),
+// and its total is a count: algorithm/select/select_tile_policy.cuh.
 //
 // Algorithm: a block loads its tile and publishes its total; with those of all blocks, which have read by then, it
 // knows what is before its tile and what all amount to. Where not all blocks can be resident each leaves its tile in a
 // buffer, and the last block moves all of them to where they belong. A block that is alone waits for nobody.
 //
-// Launches: one. Storage: a word for each block (launch_plan.h); of several blocks n items, too.
+// Launches: one. Storage: a tagged word for each block (launch_plan.h); of several blocks n items, too.
 // Progress, memory order: see grid/reader_barrier.cuh. All loads come before any store.
 #pragma once
 

@@ -2,7 +2,7 @@
 // 2016). For any number of items, on any GPU. What a tile amounts to is a policy: algorithm/scan/scan_tile_policy.cuh,
 // algorithm/select/select_tile_policy.cuh.
 //
-// Launches: one. Storage: words (launch_plan.h), 8 bytes * (1 + 1/32 + 1/1024) per tile and 4 bytes of a total.
+// Launches: one. Storage: tagged words (launch_plan.h), 8 bytes * (1 + 1/32 + 1/1024) per tile and 4 bytes of a total.
 // Progress: see look_back.cuh.
 #pragma once
 

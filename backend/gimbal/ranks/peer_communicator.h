@@ -2,16 +2,16 @@
 // them, several ranks on one GPU, or threads on the host executor. Memory goes straight to where it belongs, without
 // NCCL and its buffers.
 //
-// A collective operation is a meeting of the threads. At its first barrier all have shown where their memory is, and an
-// event after which it is ready; then each enqueues copies out of the others' memory into its own, and an event after
-// them; at the second barrier all have done so, and each lets its stream wait until the others have read. A rank that
-// fails or leaves holds nobody up.
+// In a collective operation the threads meet at two barriers. At the first one all have shown where their memory is,
+// and an event after which it is ready; then each enqueues copies out of the others' memory into its own, and an event
+// after them; at the second barrier all have done so, and each lets its stream wait until the others have read. A rank
+// that fails or leaves holds nobody up.
 //
 // Messages, of which each call has one or two, would wait for these events longer than for their few bytes: between
 // GPUs one block of each rank stores its message and a flag into all others' memory, and waits for their flags. It is
 // launched when all ranks' threads have met, so that none waits for a rank that does not come; should one be lost all
-// the same, abandoning the group ends it. Ranks that share a device, where one's block may wait in a stream behind
-// another's, send messages like everything else.
+// the same, abandoning the group ends it. Ranks that share a device, where one's block may be queued after another's,
+// send messages like everything else.
 //
 // Copies reach more of a link's rate than stores by kernels or NCCL do (perf/distributed/MODEL.md).
 #pragma once

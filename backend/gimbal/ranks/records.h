@@ -1,7 +1,7 @@
 // What ranks exchange in one gathering, and what each makes of it on its device: one record per rank, and one thread
 // that folds them.
 //
-// The host learns of one gathering a single outcome, which the device writes into pinned memory: one wait, no copies.
+// The host learns a single outcome of a gathering, which the device writes into pinned memory: one wait, no copies.
 #pragma once
 
 #include <gimbal/ranks/communicator.h>

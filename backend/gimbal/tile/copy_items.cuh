@@ -1,5 +1,5 @@
-// Copies from one place of a sort's arrays to another, by many blocks together: what is left of a sort of items that
-// are in order, or that ends in another place than the output.
+// Copies from one of a sort's arrays to another, by many blocks together: what is left of a sort of items that are in
+// order, or that ends in another array than the output.
 #pragma once
 
 #include <gimbal/tile/sort_array.cuh>

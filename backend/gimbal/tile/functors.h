@@ -1,5 +1,5 @@
-// Function objects through which the calls' arguments reach the kernels: predicates turned round, positions beside
-// values, operators with a fixed accumulator. They run inside kernels only, but accumulate_as.
+// Function objects through which the calls' arguments reach the kernels: negated predicates, positions paired with
+// values, operators with a fixed accumulator. All but accumulate_as run inside kernels only.
 //
 // A user's function object may have a non-const call operator, hence `mutable`.
 #pragma once

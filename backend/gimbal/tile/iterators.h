@@ -218,7 +218,7 @@ inline constexpr bool fetches_v<
 /// A function that loads something and stores what that decides has, in place of a call operator, `fetch(i, value)`,
 /// whose result `put(i, fetched)` stores: a tile's threads fetch several before they put the first (tile::store), so
 /// that their loads are under way together. What is fetched must not depend on what is put for other items. Scans with
-/// such outputs do not stream: many small blocks hide the loads' latency, which few large ones do not.
+/// such outputs are not persistent: many small blocks hide the loads' latency, which few large ones do not.
 template <class F>
 class output_by_function {
 public:

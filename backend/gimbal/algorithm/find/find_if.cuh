@@ -1,9 +1,9 @@
 // Find if: the first item that a predicate holds for.
 //
-// Algorithm: blocks take tiles strided over the grid and test them, until a match before their next tile is known. The
-//   nearest match known anywhere is loaded by one thread of each block, beside its items. The others read it in shared
-//   memory, without a barrier but for one after the first tile, as most matches that are found early are found in some
-//   block's first tile. Blocks that start when others have ended load it before they read.
+// Algorithm: blocks take tiles strided over the grid and test them, until they know of a match before their next tile.
+//   The nearest match known anywhere is loaded by one thread of each block, beside its items. The others read it in
+//   shared memory, without a barrier but for one after the first tile, as most matches that are found early are found
+//   in some block's first tile. Blocks that start when others have ended load it before they read.
 // Bytes moved: each item is read at most once; a tile or two per block are read after the first match was seen.
 // Launches: one.
 // Storage: 256 bytes (launch_plan.h) for the nearest match and a counter of finished blocks. The last block to

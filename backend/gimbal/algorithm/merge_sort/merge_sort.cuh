@@ -5,8 +5,8 @@
 //   to 2^20 or 2^21, 4-byte keys to 4.7M    runs are merged in pairs: here                             1 + log2(tiles)
 //   more                                    8 or 16 runs at a time: multiway_merge_sort.cuh            7 or more
 // Where other streams keep the GPU busy, the first two rows take more time than merging in pairs, which replaces them;
-// it also does so where comparing all pairs needs words that the stream does not keep, as while it is captured, and
-// for many runs where another kernel holds most of the GPU (grid/team.cuh), as its blocks are small.
+// it also does so where comparing all pairs needs tagged words that the stream cannot keep, as while it is captured,
+// and for many runs where another kernel holds most of the GPU (grid/team.cuh), as its blocks are small.
 // Keys above 32 bytes begin with the third row, to 2^18. Neither of the last two rows takes less time everywhere:
 // merging many runs takes 1.38 of the time of pairs for u32 at 2^18, 1.70 for u64, and 0.80, 0.75 at 2^24, for keys of
 // 32 bytes 0.58.

@@ -1,11 +1,11 @@
 // Radix sort in one launch, of as many items as all resident blocks hold together. Where some blocks have not begun, as
 // other kernels hold a part of the GPU, those that have take larger shares. If even so they cannot hold all items, each
 // takes several shares, by digits alone: in each pass it counts its shares, gets the counts of all, and then reads and
-// ranks each share again to move it; nobody writes to what a pass reads. Otherwise:
-// Each block has a fixed share of the positions. In each pass it ranks its keys by a digit (collective/radix_rank.cuh),
-// exchanges histograms with all other blocks (resident_keys.cuh), and writes its keys to where they belong, digit
-// by digit (radix_resident_pass.cuh). When all blocks have done so, each loads its share again. There is no histogram
-// of all passes: each pass counts its own digits. A pass by a digit in which no keys differ moves nothing.
+// ranks each share again to move it; nobody writes to what a pass reads. Otherwise each block has a fixed share of the
+// positions. In each pass it ranks its keys by a digit (collective/radix_rank.cuh), exchanges histograms with all other
+// blocks (resident_keys.cuh), and writes its keys to where they belong, digit by digit (radix_resident_pass.cuh). When
+// all blocks have done so, each loads its share again. There is no histogram of all passes: each pass counts its own
+// digits. A pass by a digit in which no keys differ moves nothing.
 //
 // For keys of 4 or 8 bytes, all blocks first find the range of the keys (resident_keys.cuh):
 //   * Sorted keys are copied, and no more.
@@ -13,7 +13,7 @@
 //     of which each block sorts one (radix_resident_buckets.cuh). A block whose bucket has an overflowing bin sorts
 //     that by digits, alone.
 //   * All others are sorted by their distance from the least key, by as few digits as that takes. (Floating-point keys,
-//     among which two zeros are equal, by themselves, without the leading bits that they share.)
+//     of which +0.0 and -0.0 are equal, are sorted as they are, without the leading bits that they share.)
 //
 // Order: stable. Traffic for p digits in which keys differ: keys 3p times and values 2p times, mostly within the L2
 // cache; in buckets, keys 7 times and values 4 times. Launches: 1. Progress: blocks wait only for members of a team

@@ -1,4 +1,4 @@
-// What the blocks of the radix sort in one launch (radix_resident_sort.cuh) know of their keys: by what they rank them,
+// What the blocks of the radix sort in one launch (radix_resident_sort.cuh) know of their keys: what they rank them by,
 // and what they find out and exchange.
 //
 // Keys are ranked by a digit or by their linear bin. Linear binning scales keys linearly from their range [min, max] to
@@ -7,10 +7,10 @@
 // highest bit in which minimum and maximum differ. Floating-point keys are scaled by value, as uniformly distributed
 // values are far from uniform in their bits: a subtraction and a multiplication, both of which round monotonically.
 //
-// Blocks, which wait for one another, exchange before any key is moved minimum, maximum, flags (sortedness among them)
-// and number of duplicates; in each pass the digit histograms of their shares of the keys. Each block publishes what it
-// has found and reads what all others have, in tagged words (grid/launch_plan.h), each of which is valid or not as a
-// whole. No other memory is read because of them, so relaxed accesses suffice.
+// Blocks, which wait for one another, exchange the minimum, the maximum, flags (sortedness among them) and the number
+// of duplicates before any key is moved, and in each pass the digit histograms of their shares of the keys. Each block
+// publishes what it has found and reads what all others have, in tagged words (grid/launch_plan.h), each of which is
+// valid or not as a whole. No other memory is read because of them, so relaxed accesses suffice.
 //
 // The counts of two digits share a word. Their tables alternate between passes: a block publishes its counts of a pass
 // when it has read all those of the pass before, so by then nobody reads the table of two passes before.

@@ -1,14 +1,15 @@
 // Reduce: x0 op x1 op ... op x(n-1) in one launch.
 //
-// Algorithm: few items are one block's, which needs no other. Of more, every block folds its share into one aggregate
-//   and publishes it; the block that starts last reduces the aggregates.
+// Algorithm: few items are one block's, which needs no other. Where there are more, every block folds its share into
+//   one aggregate and publishes it; the block that starts last reduces the aggregates.
 // Bytes moved: each item is read once.
 // Launches: one.
-// Storage: words (launch_plan.h) for a value per block, of which there are at most tuning's `blocks`; none for one.
+// Storage: tagged words (launch_plan.h) for a value per block, of which there are at most tuning's `blocks`; none for
+//   one.
 // Operator: associative; called on items, on results of its own and on the initial value alone. Operators known to be
 //   commutative (plus, min, ... on arithmetic types, the search for a least item) combine items strided; all others
 //   combine every item in order, and every call joins what two neighbouring ranges of items amount to, the left one
-//   first. Arrays, and such as a function makes items of, are read by whole vectors (array_items.cuh).
+//   first. Arrays, and those that a function makes items of, are read by whole vectors (array_items.cuh).
 // Determinism: the tree is a function of n and the types alone: shares, lanes and aggregates are combined in fixed
 //   positions, whatever the timing, the device or the pointer's alignment, and whichever block does it. So no number in
 //   tuning's rows may depend on the machine. Floating-point results are the same bits in every run, on every device and

@@ -1,11 +1,11 @@
 // Expand: from where segments begin to which segment each item is in: f(i, s, offsets[s]) for every item i, s being the
 // last segment with offsets[s] <= i; before the first offset s is -1 and its begin 0.
 //
-// Algorithm: one tile per block. Two warps search the offsets, by 32 places at a time, for the segment of the tile's
-// first item and for the first segment after the tile. Each segment in between that has items leaves its number at its
-// first item in shared memory; a maximum scan over the tile brings it to the others. (The load-balancing search of
-// moderngpu cuts the merged path of items and segments into even parts, by a launch of its own; here the items alone
-// are even, in one launch.)
+// Algorithm: one tile per block. Two warps search the offsets, 32 at a time, for the segment of the tile's first item
+// and for the first segment after the tile. Each segment in between that has items leaves its number at its first item
+// in shared memory; a maximum scan over the tile brings it to the others. (The load-balancing search of moderngpu cuts
+// the merged path of items and segments into even parts, by a launch of its own; here the items alone are even, in one
+// launch.)
 //
 // Bytes moved: each offset twice (the second time from the cache), 32 of them for each round of a search, of which a
 //   few suffice per tile where segments are of similar lengths, and 2^30 segments take 7 at most; and what f moves.

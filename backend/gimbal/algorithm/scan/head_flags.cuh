@@ -2,9 +2,9 @@
 // items, and those from offsets; from keys or flags they are in item_head_flags.cuh.
 //
 // Offsets become bits, one per item in the storage of the call, by a launch beforehand. Each of its warps makes the
-// bits of neighbouring chunks of items. It searches for the first offset of its first chunk, from where that is guessed
-// from how many there are in all, and goes on from chunk to chunk. Heads are set as bytes in shared memory, for which
-// no two lanes have to wait for each other, and then packed.
+// bits of neighbouring chunks of items. It searches for the first offset of its first chunk, starting from a guess by
+// how many there are in all, and goes on from chunk to chunk. Heads are set as bytes in shared memory, for which no two
+// lanes have to wait for each other, and then packed.
 //
 // Bytes moved: each offset once, and for each item a bit out and in.
 // Balance: offsets of segments without items are passed over by the warp that makes the bits of the item after them.

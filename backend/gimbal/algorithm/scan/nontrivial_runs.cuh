@@ -1,10 +1,10 @@
 // Runs of more than one item: where each begins, and its length.
 //
-// Algorithm: one scan (scan.cuh), whose input is made and whose results are not stored as they are. Item i begins such
-// a run if it differs from the item before it and equals the one after it, and ends one if it equals the one before it
-// and differs from the one after it. The scan counts the items that begin runs and carries where the last of them is;
-// at an item that ends a run both are the run's: its number and its begin. That takes two words, of 4 bytes where there
-// are fewer than 2^32 items, else of 8.
+// Algorithm: one scan (scan.cuh), whose input is computed and whose results are not stored as they are. Item i begins
+// such a run if it differs from the item before it and equals the one after it, and ends one if it equals the one
+// before it and differs from the one after it. The scan counts the items that begin runs and carries the position of
+// the last of them; at an item that ends a run both are the run's: its number and its begin. That takes two words, of 4
+// bytes where there are fewer than 2^32 items, else of 8.
 //
 // Bytes moved: each item is read once, and twice more from the L1 cache; each run's two numbers are written once.
 // Launches, storage, progress: those of a scan. `equal(x[i - 1], x[i])` is called twice for each i and must say the

@@ -1,5 +1,5 @@
-// Sums of integers of 1 or 2 bytes, a word of them at a time. One by one they would take more instructions than
-// there are while memory delivers them. All of it is exact: folds are taken in 32 bits, which hold the sum of a
+// Sums of integers of 1 or 2 bytes, a word of them at a time. One by one they would take more instructions than can be
+// issued while memory delivers the items. All of it is exact: folds are taken in 32 bits, which hold the sum of a
 // segment, and results, which are as small as the items, are right modulo their size.
 #pragma once
 

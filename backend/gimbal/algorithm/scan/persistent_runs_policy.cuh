@@ -7,8 +7,8 @@
 // head on. The prefix-wait warp works out where each chunk's runs go, and store warps store them.
 //
 // Each item is thus looked at once, and what waits for the server is no more than the results. Of a run that began
-// before its chunk only the part in the chunk is folded there; the store warps put the rest before it. The head in
-// front of which a run ends is in the chunk that stores the run's total; the last run ends in the last chunk.
+// before its chunk only the part in the chunk is folded there; the store warps put the rest before it. The head before
+// which a run ends is in the chunk that stores the run's total; the last run ends in the last chunk.
 //
 // Bytes moved: each key and value is read once, each result written once; beside them 16 bytes per tile and word of
 //   a tile's aggregate.
@@ -16,8 +16,8 @@
 // Operator: associative; operands are combined in order.
 // Determinism: the tree depends on the number of items alone; floating-point results are the same bits in every run.
 //
-// Memory order: a reduce warp looks at one key of another's chunk, the last one: that place is not written where keys
-// are compacted, unless all of the chunk are heads, and then none is moved.
+// Memory order: a reduce warp looks at one key of another's chunk, the last one: that slot is not written where keys
+// are compacted, unless all items of the chunk are heads, and then none is moved.
 //
 // In place (keys and values go where they come from): runs are stored at or before their chunk, over items of tiles
 // before it and of its own. A tile is published after `reduced`: all that is ever loaded of it has been, and the key

@@ -17,7 +17,7 @@
 // follow addresses (Lanes::tiles_follow_addresses), also on the alignment of the input to 16 bytes.
 //
 // Aliasing: out may equal in: a chunk is stored by the block that has loaded it, after its load has landed, and loads
-// and stores touch no byte outside the stream's items nor of another chunk.
+// and stores touch no byte outside the scan's items, and none of another chunk.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>

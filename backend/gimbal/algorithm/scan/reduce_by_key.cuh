@@ -1,12 +1,13 @@
 // Reduce by key: for each run of equal keys, its first key and x[i] op x[i+1] op ... over the values of the run.
 //
-// Algorithm: the segmented scan with totals (segmented_scan.cuh) by heads from keys, whose results nobody keeps: at
+// Algorithm: the segmented scan with totals (segmented_scan.cuh) by heads from keys, whose results are not kept: at
 // each head a thread stores the run's key, and the total of the run that ends before it. Calls of enough items that
 // allow it take another kernel (persistent_runs.cuh), which stores whole runs; what follows is about the others.
 //
 // Bytes moved: each key and value is read once, each result written once.
 // Launches: one.
-// Storage: words (launch_plan.h), 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per tile.
+// Storage: tagged words (launch_plan.h), 8 * ceil((8 + sizeof(value), aligned) / 4) bytes * (1 + 1/32 + 1/1024) per
+//   tile.
 // Equality: called once per pair of neighbours.
 // Operator: associative; operands are combined in order, so it need not be commutative; it is called on values of one
 //   run only and computes in the values' own type, as stock Thrust does.

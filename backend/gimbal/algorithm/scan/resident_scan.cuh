@@ -8,7 +8,7 @@
 //   path for whole and partial tiles.
 // Bytes moved: each item is read once and each result written once.
 // Launches: one.
-// Storage: words (launch_plan.h) for a value per block; none for one.
+// Storage: tagged words (launch_plan.h) for a value per block; none for one.
 // Operator: associative; operands are combined in order. Called on valid items only.
 // Determinism: the tree is a function of the number of items alone. Floating-point results are the same bits in every
 // run.

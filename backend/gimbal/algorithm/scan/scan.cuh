@@ -1,12 +1,12 @@
 // Scan: out[i] = x[0] op ... op x[i] (inclusive) or init op x[0] op ... op x[i-1] (exclusive), in a single pass.
 //
-// Algorithm: one tile per block, with look-back (scan_tile_policy.cuh); other rows of the table have theirs.
+// Algorithm: one tile per block, with look-back (scan_tile_policy.cuh); other rows of the table have their own.
 //
 // Bytes moved: each item is read once and each result written once; beside them some 24 bytes per tile.
 //
 // Launches: one.
 //
-// Storage: words (launch_plan.h), 8 * ceil(sizeof(accumulator) / 4) * (1 + 1/32 + 1/1024) bytes per tile.
+// Storage: tagged words (launch_plan.h), 8 * ceil(sizeof(accumulator) / 4) * (1 + 1/32 + 1/1024) bytes per tile.
 //
 // Operator: associative; operands are combined in order, so it need not be commutative. Called on valid items only.
 //

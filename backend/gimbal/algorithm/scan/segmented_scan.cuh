@@ -14,7 +14,7 @@
 // Bytes moved: per item its value in and out once, and its flag or key once, or twice (the second time from cache); per
 //   segment its offset once, and per tile those by which its first one is found, or a bit per item out and in.
 // Launches: one; of many items by offsets, without totals, two.
-// Storage: for one tile none, else 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in words
+// Storage: for one tile none, else 8 * ceil(sizeof(pair) / 4) * (1 + 1/32 + 1/1024) bytes per tile in tagged words
 //   (launch_plan.h). Many items by offsets without totals have a bit each (head_flags.cuh).
 // Operator: associative; operands are combined in order, so it need not be commutative. `equal(keys[i - 1], keys[i])`
 //   must give the same answer every time.
@@ -23,8 +23,8 @@
 // Progress: see look_back.cuh.
 // Aliasing: out may equal in, keys or flags, because a tile is written by the block that has read it, after a barrier.
 //   The one key of the next tile that is read, too, is overwritten after what depends on it has been published, as
-//   simt::reuse_needs_order has it. Over keys in an array no scan is persistent: with a tile come the last keys before
-//   it, which another block's results would overwrite. Offsets and totals are separate from all else.
+//   simt::reuse_needs_order has it. In place over keys in an array no scan is persistent: a tile is loaded with the
+//   last keys before it, which another block's results would overwrite. Offsets and totals are separate from all else.
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>

@@ -1,12 +1,12 @@
 // Distribute: out[i] = x[0] op ... op x[n - 1] for all i, in one launch.
 //
 // Algorithm: the first blocks of the launch are those of a reduction (reduce/reduce.cuh), of which the one that starts
-//   last publishes the total; each of the blocks behind them waits for it and fills a tile of the output. Few items are
-//   one block's, which reduces and fills. An array is filled by whole vectors, which repeat after a number of them that
-//   the items' size says.
+//   last publishes the total; each of the blocks after them waits for it and fills a tile of the output. Few items are
+//   one block's, which reduces and fills. An array is filled by whole vectors, a pattern that repeats after as many
+//   vectors as the items' size says.
 // Bytes moved: each item is read once and each result written once.
 // Launches: one.
-// Storage: words (launch_plan.h) for a value per block of the reduction, and for one more; none for few items.
+// Storage: tagged words (launch_plan.h) for a value per block of the reduction, and for one more; none for few items.
 // Operator, determinism: of reduce. The operator need not commute, and is called on items and on results of its own
 // alone.
 // Progress: of the blocks that reduce, the one with the last ticket waits for the others, which have begun; blocks that

@@ -4,8 +4,8 @@
 //   distribute            out[i] = x[0] op ... op x[n - 1]                      one launch: distribute.cuh
 //   segmented_distribute  out[i] = the same over the segment of item i          by flags a reduction by key, a scan that counts
 //                                                                               heads: 2; by offsets a segmented scan, expand: 2
-//   split                 items without a flag in front of those with           one launch: split.cuh; of many items a reduce that
-//                                                                               counts, select as a stream: 2
+//   split                 items without a flag, then those with one             one launch: split.cuh; of many items a reduce that
+//                                                                               counts, a select: 2
 //   segmented_split       the same in each segment, or its inverse              segmented scan backwards that counts, scan that
 //                                                                               moves: 2 (3)
 //

@@ -1,14 +1,14 @@
-// Split: the selected items in front of the others, both in their order, in one launch.
+// Split: the selected items, then the others, both in their order, in one launch.
 //
 // Algorithm: the first blocks of the launch count, without the items where flags say which are selected: each has a
-//   share of neighbouring tiles and publishes how many are selected in each tile and in the share. Each block behind
+//   share of neighbouring tiles and publishes how many are selected in each tile and in the share. Each block after
 //   them moves a tile. It loads the tile, ranks its items by ballots (tile/rows.cuh) and brings the selected ones
 //   together in shared memory; from all shares' counts, and those of its share's tiles before its own, it has the
 //   number of items selected before the tile and in all, and stores two runs. No block looks back at others that wait.
 //   A single tile is one block's, which needs no counts.
-// Bytes moved: flags are read twice, items read and written once; without flags items are read twice, of which the
-//   second time mostly from the L2 cache, as calls of more than tuning's `most_items` take two launches.
-// Launches: one. Storage: a word (launch_plan.h) for each tile and each share; none for a single tile.
+// Bytes moved: flags are read twice, items read and written once; without flags items are read twice, the second time
+//   mostly from the L2 cache, as calls of more than tuning's `most_items` take two launches.
+// Launches: one. Storage: a tagged word (launch_plan.h) for each tile and each share; none for a single tile.
 // Selector: called twice for each item, in any order; it must say the same.
 // Determinism: the result is a function of the input.
 // Progress: blocks that count wait for nobody; those that move wait for them alone, which have lower numbers and so

@@ -12,9 +12,9 @@ namespace tuning {
 constexpr unsigned distribute_vectors(std::size_t value_bytes) { return value_bytes > 32 ? 16 : 4; }
 
 /// Split in one launch. Flags are counted in `shares` of at most `share_tiles` tiles; every block that moves a tile
-/// reads the counts of all shares. Calls of more than `most_items` take two launches, of which the second is a stream:
-/// from 2^24 on that is faster, as its bulk copies keep more bytes in flight. Other numbers untuned. The host's shares
-/// are few, so that they have several tiles. record: split_in_one_launch (2^22 0.81, 2^25 1.12).
+/// reads the counts of all shares. Calls of more than `most_items` take two launches, of which the second is
+/// persistent: from 2^24 on that is faster, as its bulk copies keep more bytes in flight. Other numbers untuned. The
+/// host's shares are few, so that they have several tiles. record: split_in_one_launch (2^22 0.81, 2^25 1.12).
 template <std::size_t ValueBytes>
 struct split {
   static constexpr unsigned block_threads = 256;

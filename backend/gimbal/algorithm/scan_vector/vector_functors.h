@@ -2,7 +2,7 @@
 // with each result when it is stored, so that one launch does what the model composes of several. They run inside
 // kernels only.
 //
-// Those called with a position and a value stand behind an output iterator (written_by): `*(out + i) = value` calls
+// Those that take a position and a value are called by an output iterator (written_by): `*(out + i) = value` calls
 // f(i, value).
 #pragma once
 

@@ -378,7 +378,7 @@ auto select_plan(
 }
 
 /// The first key of each run of equal keys and its value; their number to `*count`. Both outputs may be their inputs,
-/// or neither. As a stream of runs (scan/persistent_runs.cuh), or by tiles.
+/// or neither. By the persistent kernel of runs (scan/persistent_runs.cuh), or by tiles.
 template <class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal>
 auto select_unique_by_key_plan(
   KeyIn keys_in, ValueIn values_in, KeyOut keys_out, ValueOut values_out, CountIt count, index_type n, Equal equal)

@@ -3,9 +3,9 @@
 //
 // Algorithm: a thread holds its items in registers, calls the selector on each, and the block counts by ballots. While
 // the count is on its way to other blocks the selected items of the tile come together in shared memory, and the
-// rejected ones after them; each are stored as one run. A rejected item's place is i - (selected before i). A stable
-// partition in place by the tile driver stores the rejected ones in a buffer, from where a second launch moves them
-// after the selected.
+// rejected ones after them; each are stored as one run. A rejected item's position among the rejected is i - (selected
+// before i). A stable partition in place by the tile driver stores the rejected ones in a buffer, from where a second
+// launch moves them after the selected.
 //
 // Storage beside the driver's: of a stable partition in place n items, and 256 bytes of the tile driver's.
 //

@@ -1,5 +1,5 @@
 // Three-way partition: the items that a first test selects, those of the others that a second selects, and the rest,
-// each in their order to a place of its own.
+// each in their order to an output of its own.
 //
 // Algorithm: an inclusive scan of counts (algorithm/scan), whose output moves the items. What is scanned of an item is
 //   which kind it is, and with it one in the count of its kind; the sum of two has both counts and the kind of the

@@ -16,9 +16,9 @@ struct partition {
   static constexpr unsigned items_per_thread =
     items_for_bytes(IsPersistent ? 32 : 64, ValueBytes, IsPersistent ? 8 : 16);
 };
-/// Calls that are no streams where concurrent streams saturate a GPU: a stream has a block for each multiprocessor,
-/// which others must wait for. record: most_saturated_select_bytes (16 threads, 2^18: 1.51 of stock's rate, as streams
-/// 0.75)
+/// Calls that are not persistent where concurrent streams saturate a GPU: a persistent kernel has a block for each
+/// multiprocessor, which others must wait for. record: most_saturated_select_bytes (16 threads, 2^18: 1.51 of stock's
+/// rate, persistent 0.75)
 inline constexpr std::int64_t most_saturated_select_bytes = std::int64_t{4} << 20;
 /// Tiles of a stable partition in place that blocks hold at once, which takes one launch for two. record:
 /// most_resident_partition_blocks
@@ -36,7 +36,7 @@ constexpr unsigned partition_resident_threads(std::size_t value_bytes, unsigned 
 /// numbers untuned.
 inline constexpr unsigned persistent_stencil_stages = 3;
 
-/// Select and partition as a stream, beside an array of `StencilBytes` per item: as many stages, up to a number, as
+/// Persistent select and partition, beside an array of `StencilBytes` per item: as many stages, up to a number, as
 /// leave room for all blocks of a multiprocessor; with fewer than 3 calls are not persistent. Where a tile takes few
 /// instructions (`is_light`), one block with two groups that scatter is faster than two blocks with one. record:
 /// persistent_partition (i32, half of 2^28: 0.66, two blocks 0.67), persistent_partition_bytes (0.29, two blocks 0.40).
