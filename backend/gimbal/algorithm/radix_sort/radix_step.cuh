@@ -271,20 +271,20 @@ GIMBAL_DEVICE radix_step find_step_by_leading(
 
 }  // namespace detail
 
-/// `first_steps`: number of steps reserved for leading digits.
+/// `first_steps`: number of steps reserved for leading digits, of a sort that `MayBucket`.
+template <bool MayBucket>
 GIMBAL_DEVICE radix_step find_radix_step(
   const radix_decision& decision, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing,
   unsigned first_steps)
 {
   const sort_moves must = aliasing.moves();
-  switch (decision.strategy) {
-    case radix_strategy::already_sorted:
-      return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, sort_moves::any);
-    case radix_strategy::by_bucket:
-    case radix_strategy::buckets_failed:
+  if (decision.strategy == radix_strategy::already_sorted) {
+    return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, sort_moves::any);
+  }
+  if constexpr (MayBucket) {
+    if (decision.strategy != radix_strategy::by_digits) {
       return detail::find_step_by_leading(decision, plan, step, first_steps, must);
-    case radix_strategy::by_digits:
-      break;
+    }
   }
   radix_step found = detail::find_move(radix_action::sort, step, decision.differing, must);
   found.pass = static_cast<std::uint8_t>(decision.pass(step));
