@@ -133,7 +133,7 @@ struct radix_order {
   }
 
   /// Whether join() changes the key: -0.0 ascending, +0.0 descending.
-  GIMBAL_HOST_DEVICE bool is_joined_zero(Bits own) const { return is_floating() && distinct(own) == joined; }
+  GIMBAL_HOST_DEVICE bool is_joined_zero(Bits bits) const { return is_floating() && bits == own(joined); }
   /// Own bits of the key that is ordered last, for padding.
   GIMBAL_HOST_DEVICE Bits last() const { return own(ones); }
 
