@@ -122,9 +122,9 @@ struct radix_counters {
   }
 
   template <class Context>
-  GIMBAL_DEVICE void add(Context& ctx, unsigned digit)
+  GIMBAL_DEVICE void add(Context& ctx, unsigned digit, unsigned keys)
   {
-    ctx.atomic_shared(of_warp[ctx.warp()][digit]).fetch_add(1u, ::cuda::std::memory_order_relaxed);
+    ctx.atomic_shared(of_warp[ctx.warp()][digit]).fetch_add(keys, ::cuda::std::memory_order_relaxed);
   }
 
   GIMBAL_DEVICE unsigned total(unsigned digit) const

@@ -373,7 +373,8 @@ struct radix_thread_items {
     }
   }
 
-  /// Adds the keys to the warp's counters and makes their bits distinct.
+  /// Adds the keys to the warp's counters and makes their bits distinct. Joined zeros, which are rare, are first counted
+  /// as what they are.
   template <class Context, class Counters>
   GIMBAL_DEVICE void count(
     Context& ctx, Counters& counts, const radix_step& now, const order_type& order, unsigned lane_items, bool joins)
@@ -383,13 +384,14 @@ struct radix_thread_items {
     } else {
       for_each(lane_items, [&](unsigned i) { key[i] = order.flip(key[i]); });
     }
-    const auto add_all = [&](auto joining) {
-      for_each(lane_items, [&](unsigned i) { counts.add(ctx, digit(now, order, joining.value, i)); });
-    };
+    for_each(lane_items, [&](unsigned i) { counts.add(ctx, digit(now, order, false, i), 1); });
     if (joins) {
-      add_all(::cuda::std::true_type{});
-    } else {
-      add_all(::cuda::std::false_type{});
+      unsigned zeros = 0;
+      for_each(lane_items, [&](unsigned i) { zeros += key[i] == order.joined ? 1 : 0; });
+      if (zeros != 0) {
+        counts.add(ctx, now.range.digit(order.joined), 0 - zeros);
+        counts.add(ctx, now.range.digit(order.join(order.joined)), zeros);
+      }
     }
   }
 
