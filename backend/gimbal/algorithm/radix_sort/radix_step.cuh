@@ -337,17 +337,20 @@ struct radix_thread_items {
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
     unsigned valid, unsigned lane_items)
   {
+    const unsigned mine = position(ctx, lane_items, 0);
     // Values that must not be read are made without a branch, in registers that hold nothing yet.
     if constexpr (Values::may_be_positions) {
-      const auto mine = static_cast<value_type>(first + position(ctx, lane_items, 0));
+      const auto made = static_cast<value_type>(first + mine);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < Items; ++i) {
-        value[i].set(mine + static_cast<value_type>(i * simt::warp_threads));
+        value[i].set(made + static_cast<value_type>(i * simt::warp_threads));
       }
     }
+    const unsigned left = valid > mine ? (valid - mine + simt::warp_threads - 1) / simt::warp_threads : 0;
+    const unsigned held = left < lane_items ? left : lane_items;
     load_if<Items>(
       ctx, now, keys, values, filling, first, lane_items, 0, 0, !values.are_positions(now.source),
-      [&](unsigned i) { return i < lane_items && position(ctx, lane_items, i) < valid; });
+      [&](unsigned i) { return i < held; });
   }
 
   /// Loads `Count` items from the `from`-th on, all of which exist, into registers from `at` on.
