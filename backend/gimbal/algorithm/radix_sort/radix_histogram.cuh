@@ -343,7 +343,7 @@ private:
   {
     constexpr unsigned bins_per_thread = (block::radix_size + bin_threads - 1) / bin_threads;
     auto& bins = state->bins[pass];
-    const bool has_bins = ctx.thread() < bin_threads;  // the same in all lanes of a warp
+    const bool has_bins = ctx.warp() * simt::warp_threads < bin_threads;
     const unsigned first = ctx.thread() * bins_per_thread;
     std::uint64_t own[bins_per_thread];
     uninit<std::uint64_t> before;
