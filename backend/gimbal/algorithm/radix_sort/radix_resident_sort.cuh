@@ -91,8 +91,9 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
         take_share(smem, now, now.step % now.shares);
       }
       this->rank_keys(ctx, smem, now.own, now.source, digit);
-      ctx.sync_block();                   // the counts of all warps are there
-      if constexpr (!can_bin_linearly) {  // else known from choosing the strategy
+      ctx.sync_block();  // the counts of all warps are there
+      // Where keys may be binned linearly, the team is known already.
+      if constexpr (!can_bin_linearly) {
         if (!now.is_team_known) {
           if (!find_team(ctx, smem, joined, now)) {
             return;
