@@ -34,9 +34,8 @@ void all_pairs_variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_
   r.variants<Shapes...>([=, n = static_cast<unsigned>(r.n())](auto shape, void* storage, std::size_t& bytes) {
     using kernel_type =
       algorithm::all_pairs_sort_kernel<decltype(shape), std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
-    const algorithm::all_pairs_row<kernel_type> row(
-      true,
-      {keys, values, {algorithm::radix_order_for<Key>(algorithm::ascending{}), {0, 8 * sizeof(Key), sizeof(Key)}}, n});
+    const auto order = algorithm::radix_order_for<Key>(algorithm::ascending{});
+    const algorithm::all_pairs_row<kernel_type> row(true, {keys, values, {order, order.ones}, n});
     return gimbal::plan_of(row).run(storage, bytes, nullptr).code;
   });
 }

@@ -23,6 +23,7 @@ GIMBAL_DEVICE void copy_range(
   using type = value_type_of<Source>;
   const index_type stride = static_cast<index_type>(share.blocks) * Context::block_threads;
   index_type i = first + static_cast<index_type>(share.number) * Context::block_threads + ctx.thread();
+  GIMBAL_NO_UNROLL  // the batch is in flight at once; more of them take code, and a division for their number
   for (; i < end; i += Batch * stride) {
     uninit<type> item[Batch];
     GIMBAL_UNROLL

@@ -101,7 +101,8 @@ struct radix_histogram_kernel {
   /// Of a row of keys in each warp, for a block.
   static constexpr index_type compared_pairs = block_threads * (simt::warp_threads - 1) / 2;
   static constexpr unsigned copies = Tuning::histogram_copies;  ///< of each count, against conflicts of lanes
-  using bin_scan = block::scan<std::uint64_t, block_threads>;
+  static constexpr unsigned bin_threads = block_threads < block::radix_size ? block_threads : block::radix_size;
+  using bin_scan = block::scan<std::uint64_t, bin_threads>;
 
   struct shared {
     unsigned counts[most_passes][block::radix_size][copies];
@@ -145,11 +146,12 @@ struct radix_histogram_kernel {
       smem.most_of_digit[ctx.thread()] = 0;
     }
     ctx.sync_block();  // all counts are zero
-    for (index_type tile = ctx.block(); tile < tiles; tile += ctx.blocks()) {
+    index_type tile = ctx.block();
+    for (; tile < tiles; tile += ctx.blocks()) {
       count_tile(ctx, smem, tile);
     }
     ctx.sync_block();  // all counts of this block are complete
-    add_counts(ctx, smem);
+    add_counts(ctx, smem, tile - ctx.blocks() == tiles - 1);
     if (is_last_block(ctx, smem)) {
       for (unsigned pass = 0; pass < plan.passes; ++pass) {
         store_bases(ctx, smem, pass);
@@ -293,13 +295,12 @@ private:
     return found;
   }
 
-  /// Adds the block's counts, without padding, to those of all blocks.
+  /// Adds the block's counts, without the padding of the last tile, to those of all blocks.
   // Relaxed: the additions are ordered before the reading of the sums by the arrival.
   template <class Context>
-  GIMBAL_DEVICE void add_counts(Context& ctx, const shared& smem) const
+  GIMBAL_DEVICE void add_counts(Context& ctx, const shared& smem, bool has_last) const
   {
     constexpr unsigned at_once = copies < 8 ? copies : 8;
-    const bool has_last = (tiles - 1) % static_cast<index_type>(ctx.blocks()) == static_cast<index_type>(ctx.block());
     const unsigned fill = has_last ? static_cast<unsigned>(tiles * tile_items - n) : 0;
     for (unsigned bin = ctx.thread(); bin < plan.passes * block::radix_size; bin += block_threads) {
       const unsigned pass = bin / block::radix_size;
@@ -340,26 +341,30 @@ private:
   template <class Context>
   GIMBAL_DEVICE void store_bases(Context& ctx, shared& smem, unsigned pass) const
   {
-    constexpr unsigned bins_per_thread = (block::radix_size + block_threads - 1) / block_threads;
+    constexpr unsigned bins_per_thread = (block::radix_size + bin_threads - 1) / bin_threads;
     auto& bins = state->bins[pass];
+    const bool has_bins = ctx.warp() * simt::warp_threads < bin_threads;
+    const unsigned first = ctx.thread() * bins_per_thread;
     std::uint64_t own[bins_per_thread];
-    std::uint64_t sum = 0;
-    GIMBAL_UNROLL
-    for (unsigned k = 0; k < bins_per_thread; ++k) {
-      const unsigned digit = ctx.thread() * bins_per_thread + k;
-      own[k] = digit < block::radix_size ? ctx.atomic(bins[digit]).load(::cuda::std::memory_order_relaxed) : 0;
-      sum += own[k];
-    }
     uninit<std::uint64_t> before;
-    before.set(sum);
-    bin_scan::scan_warps(ctx, smem.scan, before, block_threads, ::cuda::std::plus<std::uint64_t>{});
+    if (has_bins) {
+      std::uint64_t sum = 0;
+      GIMBAL_UNROLL
+      for (unsigned k = 0; k < bins_per_thread; ++k) {
+        const unsigned digit = first + k;
+        own[k] = digit < block::radix_size ? ctx.atomic(bins[digit]).load(::cuda::std::memory_order_relaxed) : 0;
+        sum += own[k];
+      }
+      before.set(sum);
+      bin_scan::scan_warps(ctx, smem.scan, before, bin_threads, ::cuda::std::plus<std::uint64_t>{});
+    }
     ctx.sync_block();  // the totals of all warps are there
-    const bool is_first = !bin_scan::prefix(ctx, smem.scan, before, ::cuda::std::plus<std::uint64_t>{});
-    std::uint64_t through = is_first ? 0 : before.get();
-    GIMBAL_UNROLL
-    for (unsigned k = 0; k < bins_per_thread; ++k) {
-      const unsigned digit = ctx.thread() * bins_per_thread + k;
-      if (digit < block::radix_size) {
+    if (has_bins) {
+      const bool is_first = !bin_scan::prefix(ctx, smem.scan, before, ::cuda::std::plus<std::uint64_t>{});
+      std::uint64_t through = is_first ? 0 : before.get();
+      GIMBAL_UNROLL
+      for (unsigned k = 0; k < bins_per_thread && first + k < block::radix_size; ++k) {
+        const unsigned digit = first + k;
         ctx.atomic(bins[digit]).store(std::uint64_t{0}, ::cuda::std::memory_order_relaxed);
         state->bases[pass][0][digit] = static_cast<index_type>(through);
         if (static_cast<index_type>(own[k]) == n) {
@@ -369,8 +374,8 @@ private:
           ctx.atomic_shared(smem.most_of_digit[pass])
             .fetch_max(static_cast<unsigned>(own[k]), ::cuda::std::memory_order_relaxed);
         }
+        through += own[k];
       }
-      through += own[k];
     }
     ctx.sync_block();  // the totals have been read: the next call may write its own
   }

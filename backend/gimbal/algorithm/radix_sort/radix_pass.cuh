@@ -112,7 +112,7 @@ struct radix_pass_kernel : radix_tiles {
   {
     ctx.let_next_launch_start();
     const radix_decision decision = state->decision;
-    const radix_step now = algorithm::find_radix_step(decision, plan, step, aliasing, makes_buckets ? first_steps : 0);
+    const radix_step now = algorithm::find_radix_step<makes_buckets>(decision, plan, step, aliasing, first_steps);
     switch (now.action) {
       case radix_action::none:
         if (makes_buckets && step < first_steps) {

@@ -53,6 +53,7 @@ struct radix_resident_buckets : radix_resident_pass<Shape, Keys, Values> {
   /// Buckets per block, so that those of uniformly distributed keys fit into shared memory; 0 if none does.
   static GIMBAL_HOST_DEVICE unsigned rounds_of(unsigned n, unsigned blocks)
   {
+    GIMBAL_NO_UNROLL
     for (unsigned rounds = 1; rounds <= pass::most_rounds; ++rounds) {
       const unsigned bucket_bins = (block::radix_size - 1) / (blocks * rounds) + 1;
       if (std::uint64_t{n} * bucket_bins * 17 / 16 <= std::uint64_t{pass::most_bucket_items} * block::radix_size) {

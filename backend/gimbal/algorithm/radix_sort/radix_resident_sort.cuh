@@ -92,12 +92,15 @@ struct radix_resident_sort_kernel : radix_resident_buckets<Shape, Keys, Values> 
       }
       this->rank_keys(ctx, smem, now.own, now.source, digit);
       ctx.sync_block();  // the counts of all warps are there
-      if (!now.is_team_known) {
-        if (!find_team(ctx, smem, joined, now)) {
-          return;
-        }
-        if (now.team != found_team::whole) {
-          continue;  // ranks the larger share
+      // Where keys may be binned linearly, the team is known already.
+      if constexpr (!can_bin_linearly) {
+        if (!now.is_team_known) {
+          if (!find_team(ctx, smem, joined, now)) {
+            return;
+          }
+          if (now.team != found_team::whole) {
+            continue;  // ranks the larger share
+          }
         }
       }
       ranking::sum_warps(ctx, smem.rank, totals);
@@ -303,8 +306,8 @@ private:
     return true;
   }
 
-  /// Decides, before any key is moved, by what all keys are sorted. False if the block has nothing left to do: it is no
-  /// member, or they are sorted.
+  /// Decides, before any key is moved, by what all keys are sorted: by no passes if they are. False if the block is no
+  /// member.
   template <class Context>
   GIMBAL_DEVICE bool choose_strategy_by_range(Context& ctx, shared& smem, unsigned joined, sorting& now) const
   {
@@ -325,8 +328,9 @@ private:
       const key_range found = this->key_ranges.collect(ctx, smem.key_ranges, smem.place, own);
       reopen_team(ctx, smem);
       if ((found.flags & flag_out_of_order) == 0) {
-        copy_all(ctx, smem.place, sort_buffer::input, 0);
-        return false;
+        now.plan.passes = 0;
+        now.turn = 1;  // which no pass has taken
+        return true;
       }
       now.least = this->drop_common_bits(found, now.plan);
       now.makes_buckets = this->are_buckets_expected(ctx, smem, found);

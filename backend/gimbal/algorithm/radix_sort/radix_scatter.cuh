@@ -93,13 +93,13 @@ GIMBAL_DEVICE radix_tile_ranking choose_ranking(const unsigned (&most)[Groups], 
 }
 
 /// Calls f(digit) for the digits of this thread, one of the first `Threads`: the lanes of a warp have 32 consecutive
-/// ones.
+/// ones, or none. Asked of the warp, so that ptxas knows that its lanes stay together.
 template <unsigned Threads, class Context, class F>
 GIMBAL_DEVICE void for_each_digit(const Context& ctx, F f)
 {
   GIMBAL_UNROLL
   for (unsigned from = 0; from < radix_size; from += Threads) {
-    if (from + ctx.thread() < radix_size) {
+    if (from + ctx.warp() * simt::warp_threads < radix_size) {
       f(from + ctx.thread());
     }
   }
@@ -122,9 +122,9 @@ struct radix_counters {
   }
 
   template <class Context>
-  GIMBAL_DEVICE void add(Context& ctx, unsigned digit)
+  GIMBAL_DEVICE void add(Context& ctx, unsigned digit, unsigned keys)
   {
-    ctx.atomic_shared(of_warp[ctx.warp()][digit]).fetch_add(1u, ::cuda::std::memory_order_relaxed);
+    ctx.atomic_shared(of_warp[ctx.warp()][digit]).fetch_add(keys, ::cuda::std::memory_order_relaxed);
   }
 
   GIMBAL_DEVICE unsigned total(unsigned digit) const

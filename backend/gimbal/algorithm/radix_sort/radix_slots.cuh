@@ -207,6 +207,7 @@ struct radix_slots {
     DigitOf digit_of, Bits* out, const Witness& witness, Follow follow)
   {
     bool is_ordered = true;
+    GIMBAL_NO_UNROLL
     for (unsigned v = ctx.thread(); v < used / vector_items; v += Threads) {
       const unsigned slot = v * vector_items;
       bits_type key[vector_items];
@@ -258,19 +259,21 @@ struct radix_slots {
     return vector;
   }
 
-  /// Writes the rest of the keys. False if their witnesses descend.
+  /// Writes the rest of the keys, if a unit has several. False if their witnesses descend.
   template <unsigned Threads, class Context, class Witness, class FollowOne>
   static GIMBAL_DEVICE bool write_ends(
     Context& ctx, const order_type& order, const keys_type& keys, const radix_run* runs, Bits* out,
     const Witness& witness, FollowOne follow_one)
   {
     bool is_ordered = true;
-    for_each_at_ends<Threads, unit>(ctx, runs, [&](const radix_run& run, unsigned slot) {
-      const bool is_last = slot + 1 >= run.end;
-      is_ordered = is_ordered & (witness.of(slot) <= witness.of(is_last ? slot : slot + 1));
-      out[run.shift + slot] = order.own(keys.key[slot]);
-      follow_one(run, slot);
-    });
+    if constexpr (unit > 1) {
+      for_each_at_ends<Threads, unit>(ctx, runs, [&](const radix_run& run, unsigned slot) {
+        const bool is_last = slot + 1 >= run.end;
+        is_ordered = is_ordered & (witness.of(slot) <= witness.of(is_last ? slot : slot + 1));
+        out[run.shift + slot] = order.own(keys.key[slot]);
+        follow_one(run, slot);
+      });
+    }
     return is_ordered;
   }
 

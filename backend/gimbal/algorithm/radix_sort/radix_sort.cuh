@@ -268,8 +268,8 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
   if constexpr (rows::most_all_pairs_items > 0) {
     if (n <= rows::most_all_pairs_items) {
       using kernel_type = all_pairs_sort_kernel<typename rows::all_pairs, Keys, Values>;
-      const all_pairs_row<kernel_type> row(
-        n > 0, {call.keys, call.values, {call.order, call.plan}, static_cast<unsigned>(n)});
+      const order_of_bits<key_type> order{call.order, call.plan.template sorted_mask<key_type>()};
+      const all_pairs_row<kernel_type> row(n > 0, {call.keys, call.values, order, static_cast<unsigned>(n)});
       return gimbal::plan_of(row).run(storage, storage_bytes, call.stream);
     }
   }

@@ -271,20 +271,20 @@ GIMBAL_DEVICE radix_step find_step_by_leading(
 
 }  // namespace detail
 
-/// `first_steps`: number of steps reserved for leading digits.
+/// `first_steps`: number of steps reserved for leading digits, of a sort that `MayBucket`.
+template <bool MayBucket>
 GIMBAL_DEVICE radix_step find_radix_step(
   const radix_decision& decision, const block::digit_plan& plan, unsigned step, sort_aliasing aliasing,
   unsigned first_steps)
 {
   const sort_moves must = aliasing.moves();
-  switch (decision.strategy) {
-    case radix_strategy::already_sorted:
-      return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, sort_moves::any);
-    case radix_strategy::by_bucket:
-    case radix_strategy::buckets_failed:
+  if (decision.strategy == radix_strategy::already_sorted) {
+    return detail::find_move(radix_action::copy, step, aliasing.all_in_place ? 0 : 1, sort_moves::any);
+  }
+  if constexpr (MayBucket) {
+    if (decision.strategy != radix_strategy::by_digits) {
       return detail::find_step_by_leading(decision, plan, step, first_steps, must);
-    case radix_strategy::by_digits:
-      break;
+    }
   }
   radix_step found = detail::find_move(radix_action::sort, step, decision.differing, must);
   found.pass = static_cast<std::uint8_t>(decision.pass(step));
@@ -337,17 +337,20 @@ struct radix_thread_items {
     Context& ctx, const radix_step& now, const Keys& keys, const Values& values, key_type filling, index_type first,
     unsigned valid, unsigned lane_items)
   {
+    const unsigned mine = position(ctx, lane_items, 0);
     // Values that must not be read are made without a branch, in registers that hold nothing yet.
     if constexpr (Values::may_be_positions) {
-      const auto mine = static_cast<value_type>(first + position(ctx, lane_items, 0));
+      const auto made = static_cast<value_type>(first + mine);
       GIMBAL_UNROLL
       for (unsigned i = 0; i < Items; ++i) {
-        value[i].set(mine + static_cast<value_type>(i * simt::warp_threads));
+        value[i].set(made + static_cast<value_type>(i * simt::warp_threads));
       }
     }
+    const unsigned left = valid > mine ? (valid - mine + simt::warp_threads - 1) / simt::warp_threads : 0;
+    const unsigned held = left < lane_items ? left : lane_items;
     load_if<Items>(
       ctx, now, keys, values, filling, first, lane_items, 0, 0, !values.are_positions(now.source),
-      [&](unsigned i) { return i < lane_items && position(ctx, lane_items, i) < valid; });
+      [&](unsigned i) { return i < held; });
   }
 
   /// Loads `Count` items from the `from`-th on, all of which exist, into registers from `at` on.
@@ -373,7 +376,8 @@ struct radix_thread_items {
     }
   }
 
-  /// Adds the keys to the warp's counters and makes their bits distinct.
+  /// Adds the keys to the warp's counters and makes their bits distinct. Joined zeros, which are rare, are first counted
+  /// as what they are.
   template <class Context, class Counters>
   GIMBAL_DEVICE void count(
     Context& ctx, Counters& counts, const radix_step& now, const order_type& order, unsigned lane_items, bool joins)
@@ -383,13 +387,14 @@ struct radix_thread_items {
     } else {
       for_each(lane_items, [&](unsigned i) { key[i] = order.flip(key[i]); });
     }
-    const auto add_all = [&](auto joining) {
-      for_each(lane_items, [&](unsigned i) { counts.add(ctx, digit(now, order, joining.value, i)); });
-    };
+    for_each(lane_items, [&](unsigned i) { counts.add(ctx, digit(now, order, false, i), 1); });
     if (joins) {
-      add_all(::cuda::std::true_type{});
-    } else {
-      add_all(::cuda::std::false_type{});
+      unsigned zeros = 0;
+      for_each(lane_items, [&](unsigned i) { zeros += key[i] == order.joined ? 1 : 0; });
+      if (zeros != 0) {
+        counts.add(ctx, now.range.digit(order.joined), 0 - zeros);
+        counts.add(ctx, now.range.digit(order.join(order.joined)), zeros);
+      }
     }
   }
 

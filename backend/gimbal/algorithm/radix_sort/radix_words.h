@@ -133,7 +133,7 @@ struct radix_order {
   }
 
   /// Whether join() changes the key: -0.0 ascending, +0.0 descending.
-  GIMBAL_HOST_DEVICE bool is_joined_zero(Bits own) const { return is_floating() && distinct(own) == joined; }
+  GIMBAL_HOST_DEVICE bool is_joined_zero(Bits bits) const { return is_floating() && bits == own(joined); }
   /// Own bits of the key that is ordered last, for padding.
   GIMBAL_HOST_DEVICE Bits last() const { return own(ones); }
 
@@ -364,7 +364,7 @@ GIMBAL_DEVICE unsigned count_duplicates(Context& ctx, Bits ordered, bool exists)
   return exists && (peers & ((1u << ctx.lane()) - 1)) != 0 ? 1 : 0;
 }
 
-/// Compares by the bits that a plan selects.
+/// Compares by some of the ordered bits.
 template <class Bits>
 struct order_of_bits {
   using group = block::smaller_keys<sizeof(Bits)>;
@@ -372,12 +372,9 @@ struct order_of_bits {
   static constexpr bool fills_output = false;
 
   block::radix_order<Bits> order;
-  block::digit_plan plan;
+  Bits sorted;
 
-  GIMBAL_DEVICE word compared(Bits own) const
-  {
-    return static_cast<word>(order.ordered(own) & plan.template sorted_mask<Bits>());
-  }
+  GIMBAL_DEVICE word compared(Bits own) const { return static_cast<word>(order.ordered(own) & sorted); }
 
   /// Bits are complemented for groups before the block's own. Slots after the last key get the greatest bits.
   GIMBAL_DEVICE void stage(group& to, unsigned lane, const uninit<Bits>& key, bool is_present, bool is_earlier) const

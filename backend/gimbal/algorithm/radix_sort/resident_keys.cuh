@@ -242,7 +242,7 @@ struct radix_histogram_exchange {
   {
     for (unsigned pair = ctx.thread(); pair < pairs; pair += BlockThreads) {
       const unsigned counts = smem.own[2 * pair] | smem.own[2 * pair + 1] << 16;
-      word_at(ctx, pass, share, pair)
+      ctx.atomic(words_of(ctx, pass, share)[pair])
         .store(std::uint64_t{counts} << 32 | (first_tag + pass), ::cuda::std::memory_order_relaxed);
     }
   }
@@ -312,10 +312,11 @@ struct radix_histogram_exchange {
   }
 
 private:
+  /// A share's counts of a pass: a word for each pair of digits.
   template <class Context>
-  GIMBAL_DEVICE auto word_at(Context& ctx, unsigned pass, unsigned block, unsigned pair) const
+  GIMBAL_DEVICE std::uint64_t* words_of(const Context& ctx, unsigned pass, unsigned share) const
   {
-    return ctx.atomic(words[(std::size_t{pass % 2} * ctx.blocks() + block) * pairs + pair]);
+    return words + (pass % 2 * ctx.blocks() + share) * pairs;
   }
 
   /// counts[k] = those of share first + k, 0 from `end` on.
@@ -324,19 +325,20 @@ private:
     Context& ctx, unsigned pass, unsigned pair, unsigned first, unsigned end, unsigned (&counts)[window]) const
   {
     const std::uint32_t tag = first_tag + pass;
+    std::uint64_t* const of_pair = words_of(ctx, pass, first) + pair;
     std::uint64_t read[window];
     GIMBAL_UNROLL
     for (unsigned k = 0; k < window; ++k) {
       read[k] = tag;
       if (first + k < end) {
-        read[k] = word_at(ctx, pass, first + k, pair).load(::cuda::std::memory_order_relaxed);
+        read[k] = ctx.atomic(of_pair[k * pairs]).load(::cuda::std::memory_order_relaxed);
       }
     }
     GIMBAL_UNROLL
     for (unsigned k = 0; k < window; ++k) {
       while (static_cast<std::uint32_t>(read[k]) != tag) {
         ctx.spin_wait();
-        read[k] = word_at(ctx, pass, first + k, pair).load(::cuda::std::memory_order_relaxed);
+        read[k] = ctx.atomic(of_pair[k * pairs]).load(::cuda::std::memory_order_relaxed);
       }
       counts[k] = static_cast<unsigned>(read[k] >> 32);
     }
