@@ -14,12 +14,11 @@
 //
 //   gimbal's kernels     DeviceFind::FindIf, DeviceMergeSort, DevicePartition, DeviceRadixSort, DeviceReduce,
 //                        DeviceRunLengthEncode, DeviceScan, DeviceSegmentedScan, DeviceSelect; with every CCCL, and on
-//                        the host executor (three-way partitions of more than 2^20 items and nontrivial runs among
-//                        more than 2^16 are CUB's: faster)
+//                        the host executor (nontrivial runs among more than 2^16 items are CUB's: faster)
 //   CUB's own            DeviceAdjacentDifference, DeviceCopy, DeviceFor, DeviceHistogram, DeviceMemcpy, DeviceMerge,
-//                        DeviceSegmentedRadixSort, DeviceSegmentedReduce, DeviceSegmentedSort, DeviceTransform, and
-//                        where the CCCL in use has them DeviceBatchedTopK, DeviceTopK and DeviceFind's searches of
-//                        sorted ranges
+//                        DeviceSegmentedRadixSort, DeviceSegmentedReduce, DeviceSegmentedSort, DeviceTransform,
+//                        DevicePartition into three outputs, and where the CCCL in use has them DeviceBatchedTopK,
+//                        DeviceTopK and DeviceFind's searches of sorted ranges
 //   CUB's types          types.h
 //
 // Each class has a header of its own, gimbal/cub/<class>.h, named as CUB's; this one includes all. What follows is

@@ -1,7 +1,6 @@
 // Measures device-wide calls that have no form in Thrust, by the device's clock, beside CUB's.
 #include <gimbal/device.h>
 
-#include <cub/device/device_partition.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
@@ -79,29 +78,6 @@ void compare_nontrivial_runs(comparison& c)
   });
 }
 
-struct below {
-  std::uint32_t limit;
-
-  __host__ __device__ bool operator()(std::uint32_t x) const { return (x & 0xff) < limit; }
-};
-
-/// A fourth of the items, another fourth, and the rest, each in their order.
-void compare_three_way(comparison& c)
-{
-  const int n = c.n();
-  const std::uint32_t* const in = make_items<std::uint32_t>(c);
-  const twin<std::uint32_t> first = c.output<std::uint32_t>(n), second = c.output<std::uint32_t>(n),
-                            rest = c.output<std::uint32_t>(n);
-  const twin<std::int32_t> counts = c.output<std::int32_t>(2);
-  c.moves([=] { return 2 * std::size_t(n) * sizeof(std::uint32_t); });
-  if (n > gimbal::tuning::most_three_way_items) {
-    c.may_fall_back();
-  }
-  c.device<cub::DevicePartition, gimbal::DevicePartition>([=](auto calls, side of, auto&&... storage) {
-    return calls.If(storage..., in, of(first), of(second), of(rest), of(counts), n, below{64}, below{128});
-  });
-}
-
 /// Two keys in a struct.
 struct record {
   std::uint16_t group;
@@ -134,10 +110,9 @@ void compare_decomposed(comparison& c)
 }
 
 const implementation here[] = {
-  {"arg_min", "i32", compare_arg<std::int32_t, false>},     {"arg_max", "u64", compare_arg<std::uint64_t, true>},
-  {"transform_reduce", "i32", compare_transform_reduce},    {"run_length_encode", "i32", compare_encode},
-  {"nontrivial_runs", "i32", compare_nontrivial_runs},      {"three_way_partition", "u32", compare_three_way},
-  {"radix_sort_decomposed", "u16+u32", compare_decomposed},
+  {"arg_min", "i32", compare_arg<std::int32_t, false>},  {"arg_max", "u64", compare_arg<std::uint64_t, true>},
+  {"transform_reduce", "i32", compare_transform_reduce}, {"run_length_encode", "i32", compare_encode},
+  {"nontrivial_runs", "i32", compare_nontrivial_runs},   {"radix_sort_decomposed", "u16+u32", compare_decomposed},
 };
 
 }  // namespace

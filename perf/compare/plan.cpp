@@ -85,7 +85,6 @@ constexpr subject all_subjects[] = {
   {"copy_if_heads", "i32", 4, "", "runs_2", ""},
   {"copy_if_indices", "i32", 4, "", "50%", "3%"},
   {"copy_if_transform", "u32", 4, "", "50%", ""},
-  {"three_way_partition", "u32", 4, "", "", "random"},
   {"stable_partition", "i32", 4, "50%", "3% 97%", "0% 100%"},
   {"stable_partition", "i8", 1, "", "50%", "3% 97%"},
   {"stable_partition", "i64", 8, "50%", "", "3% 97%"},

@@ -35,10 +35,10 @@ template <unsigned Threads, unsigned Items>
 struct in_pairs : blocks_of<Threads, Items> {
   static std::string name() { return name_of("in pairs ", Threads, " threads of ", Items); }
 
-  template <class... All>
-  static gimbal::status sort(const All&... all)
+  template <class Keys, class Values, class... All>
+  static gimbal::status sort(const Keys& keys, const Values& values, gimbal::index_type*, const All&... all)
   {
-    return gimbal::algorithm::pairwise_merge_sort<in_pairs>(all...);
+    return gimbal::algorithm::pairwise_merge_sort<in_pairs>(keys, values, all...);
   }
 };
 
@@ -47,10 +47,10 @@ struct by_ranks {
   static constexpr unsigned tile_items = Items;
   static std::string name() { return name_of("by ranks from tiles of ", Items); }
 
-  template <class... All>
-  static gimbal::status sort(const All&... all)
+  template <class Keys, class Values, class... All>
+  static gimbal::status sort(const Keys& keys, const Values& values, gimbal::index_type*, const All&... all)
   {
-    return gimbal::algorithm::rank_merge_sort<by_ranks>(all...);
+    return gimbal::algorithm::rank_merge_sort<by_ranks>(keys, values, all...);
   }
 };
 
@@ -72,8 +72,11 @@ void variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_in, Values
       auto values = algorithm::as_moved(algorithm::make_sort_array(values_in, values_out));
       gimbal::storage_layout layout;
       algorithm::add_sort_buffers(layout, keys, values, n, 2);
+      gimbal::index_type* splits = nullptr;
+      layout.add(&splits, r.n() / 8 + 16);  // as many as tiles of 128 items or more need, of up to 16 ways
       gimbal::status placed;
-      return (layout.place(storage, bytes, placed) ? shape.sort(keys, values, n, greater{}, nullptr) : placed).code;
+      return (layout.place(storage, bytes, placed) ? shape.sort(keys, values, splits, n, greater{}, nullptr) : placed)
+        .code;
     }
   });
 }

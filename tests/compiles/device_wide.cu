@@ -24,7 +24,6 @@ gimbal::error_code device_wide_calls(
   code = code ? code : DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, out, n);
   code = code ? code : DeviceSelect::If(storage, bytes, in, out, out + n, n, is_odd{});
   code = code ? code : DevicePartition::If(storage, bytes, in, out, out + n, n, is_odd{});
-  code = code ? code : DevicePartition::If(storage, bytes, in, out, out + n, in, out, n, is_odd{}, is_odd{});
   code = code ? code : DeviceRadixSort::SortPairs(storage, bytes, keys, keys_out, in, out, n);
   code = code ? code : DeviceMergeSort::SortKeys(storage, bytes, in, n, less{});
   return code;

@@ -239,7 +239,6 @@ void device_wide_calls(It x, It y, It out, It out2, const bool* flags, int* numb
   DeviceSelect::Unique(memory, bytes, x, out, numbers, 3);
   DeviceSelect::UniqueByKey(memory, bytes, x, y, out, out2, numbers, 3, Equals{});
   DevicePartition::If(memory, bytes, x, out, numbers, 3, IsOdd{});
-  DevicePartition::If(memory, bytes, x, out, out2, y, numbers, 3, IsOdd{}, IsOdd{});
   DeviceReduce::TransformReduce(memory, bytes, x, out, 3, Sum{}, Itself{}, one);
   DeviceReduce::ReduceByKey(memory, bytes, x, out, y, out2, numbers, Sum{}, 3);
   DeviceRunLengthEncode::Encode(memory, bytes, x, out, numbers, numbers, 3);

@@ -26,9 +26,6 @@ using gimbal::simt::instrument::point;
 struct is_odd {
   GIMBAL_HOST_DEVICE bool operator()(int x) const { return x % 2 != 0; }
 };
-struct is_small {
-  GIMBAL_HOST_DEVICE bool operator()(int x) const { return x < 500; }
-};
 
 /// What converts to a stream, as other libraries' streams do.
 struct stream_of_a_library {
@@ -42,7 +39,7 @@ constexpr int poison = -77;
 struct arrays {
   std::vector<int> values = test::random_values<int>(n, 31);
   test::device_array<int> in{values};
-  test::device_array<int> out{std::vector<int>(3 * n, poison)};
+  test::device_array<int> out{std::vector<int>(2 * n, poison)};
   test::device_array<int> number{std::vector<int>(4, poison)};
 };
 
@@ -97,11 +94,9 @@ std::vector<std::pair<const char*, call>> calls()
      [](arrays& a, stream_type s) {
        return DevicePartition::Flagged(a.in.data(), a.in.data(), a.out.data(), a.number.data(), n, s);
      }},
-    {"Partition::If three ways",
+    {"Partition::If",
      [](arrays& a, stream_type s) {
-       int* const out = a.out.data();
-       return DevicePartition::If(
-         a.in.data(), out, out + n, out + 2 * n, a.number.data(), n, is_odd{}, is_small{}, stream_of_a_library{s});
+       return DevicePartition::If(a.in.data(), a.out.data(), a.number.data(), n, is_odd{}, stream_of_a_library{s});
      }},
   };
 }
@@ -109,7 +104,7 @@ std::vector<std::pair<const char*, call>> calls()
 void check_untouched(arrays& a)
 {
   CHECK(a.in.to_host() == a.values);
-  CHECK(a.out.to_host() == std::vector<int>(3 * n, poison));
+  CHECK(a.out.to_host() == std::vector<int>(2 * n, poison));
   CHECK(a.number.to_host() == std::vector<int>(4, poison));
 }
 
@@ -130,7 +125,7 @@ TEST_CASE("one allocation of the pool's, and no wait")
     CHECK(counted(point::allocate) == allocations + 1);
     CHECK(counted(point::wait) == waits);
     CHECK(used_memory() == 0);
-    CHECK((a.out.to_host() != std::vector<int>(3 * n, poison) || a.number.to_host()[0] != poison));
+    CHECK((a.out.to_host() != std::vector<int>(2 * n, poison) || a.number.to_host()[0] != poison));
   }
 }
 

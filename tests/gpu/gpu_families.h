@@ -200,36 +200,6 @@ struct reduce_by_key {
   }
 };
 
-struct three_way_partition {
-  static constexpr bool grows = true;  // items, with their place
-  struct by_four {
-    __host__ __device__ bool operator()(unsigned x) const { return x % 4 == 0; }
-  };
-  static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)
-  {
-    return gimbal::DevicePartition::If(
-      storage, bytes, a.in, a.out, a.positions_out, a.positions, a.count, a.n, is_odd{}, by_four{}, on);
-  }
-  __device__ static void check_part(const unsigned* part, long long i, unsigned weight, bool is_right, findings& found)
-  {
-    found.expect(is_right && (i == 0 || part[i - 1] < part[i]));
-    found.add(0u - weight);
-  }
-  __device__ static void check(const arrays& a, long long i, findings& found)
-  {
-    found.add(is_odd{}(a.in[i]) ? 1u : by_four{}(a.in[i]) ? 70001u : 900000001u);
-    if (i < a.count[0]) {
-      check_part(a.out, i, 1u, a.out[i] % 2 != 0, found);
-    }
-    if (i < a.count[1]) {
-      check_part(a.positions_out, i, 70001u, a.positions_out[i] % 4 == 0, found);
-    }
-    if (i < a.n - a.count[0] - a.count[1]) {
-      check_part(a.positions, i, 900000001u, a.positions[i] % 4 == 2, found);
-    }
-  }
-};
-
 struct run_length_encode {
   static constexpr bool grows = true;  // items, with their place
   static cudaError_t call(void* storage, std::size_t& bytes, const arrays& a, cudaStream_t on)

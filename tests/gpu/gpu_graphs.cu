@@ -93,8 +93,8 @@ std::string this_program()
 TEMPLATE_TEST_CASE(
   "a first call", "[.first_call]", families::reduce, families::scan, families::scan_by_key, families::select,
   families::partition, families::transform_reduce, families::arg_max, families::reduce_by_key,
-  families::three_way_partition, families::run_length_encode, families::nontrivial_runs, families::segmented_scan,
-  families::find_if, families::sort, families::sort_pairs, families::sort_decomposed, families::merge_sort)
+  families::run_length_encode, families::nontrivial_runs, families::segmented_scan, families::find_if, families::sort,
+  families::sort_pairs, families::sort_decomposed, families::merge_sort)
 {
   const char* const mode = std::getenv("GIMBAL_CAPTURE_MODE");
   REQUIRE(mode != nullptr);
@@ -108,8 +108,8 @@ TEST_CASE("any call may be the first of its process, in a capture of any mode")
 {
   for (const char* family :
        {"reduce", "scan", "scan_by_key", "select", "partition", "transform_reduce", "arg_max", "reduce_by_key",
-        "three_way_partition", "run_length_encode", "nontrivial_runs", "segmented_scan", "find_if", "sort",
-        "sort_pairs", "sort_decomposed", "merge_sort"}) {
+        "run_length_encode", "nontrivial_runs", "segmented_scan", "find_if", "sort", "sort_pairs", "sort_decomposed",
+        "merge_sort"}) {
     for (int mode = 0; mode < 3; ++mode) {  // global, of the thread, relaxed
       const std::string call = "GIMBAL_CAPTURE_MODE=" + std::to_string(mode) + " '" + graphs::this_program()
                                + "' 'a first call - families::" + family + "' >/dev/null";
@@ -121,9 +121,9 @@ TEST_CASE("any call may be the first of its process, in a capture of any mode")
 
 TEMPLATE_TEST_CASE(
   "a graph of a call is right in every replay, while other streams work", "[graphs]", families::reduce, families::scan,
-  families::scan_by_key, families::select, families::partition, families::three_way_partition, families::reduce_by_key,
-  families::arg_max, families::run_length_encode, families::nontrivial_runs, families::segmented_scan,
-  families::find_if, families::sort, families::sort_pairs, families::sort_decomposed, families::merge_sort)
+  families::scan_by_key, families::select, families::partition, families::reduce_by_key, families::arg_max,
+  families::run_length_encode, families::nontrivial_runs, families::segmented_scan, families::find_if, families::sort,
+  families::sort_pairs, families::sort_decomposed, families::merge_sort)
 {
   const graphs::other_work beside;
   const test::stream own;

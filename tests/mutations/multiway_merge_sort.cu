@@ -15,10 +15,11 @@ bool check_small_keys(std::size_t size)
   std::sort(expected.begin(), expected.end());
   std::vector<std::uint16_t> keys_out(size);
   std::vector<std::uint16_t> buffer(size);
+  std::vector<gimbal::index_type> splits(size + four_ways::ways);
   const gimbal::status ran = algorithm::multiway_merge_sort<four_ways>(
     algorithm::make_sort_array(keys.data(), keys_out.data(), buffer.data()),
-    algorithm::make_sort_array(algorithm::no_values{}, algorithm::no_values{}), static_cast<gimbal::index_type>(size),
-    std::less<>{}, nullptr);
+    algorithm::make_sort_array(algorithm::no_values{}, algorithm::no_values{}), splits.data(),
+    static_cast<gimbal::index_type>(size), std::less<>{}, nullptr);
   return ran.code == gimbal::simt::success && keys_out == expected;
 }
 
@@ -28,8 +29,10 @@ bool check(std::size_t size)
     return false;
   }
   pairs_to_sort pairs(size);
+  std::vector<gimbal::index_type> splits(size + four_ways::ways);
   const gimbal::status ran = algorithm::multiway_merge_sort<four_ways>(
-    pairs.key_array(), pairs.value_array(), static_cast<gimbal::index_type>(size), by_high_half{}, nullptr);
+    pairs.key_array(), pairs.value_array(), splits.data(), static_cast<gimbal::index_type>(size), by_high_half{},
+    nullptr);
   return !ran && pairs.are_sorted();
 }
 

@@ -22,10 +22,10 @@ GIMBAL_NAMESPACE_BEGIN
 /// Sorted tiles are merged (merge path; Green, McColl and Bader, 2012), in each of about log2(num_items / tile) rounds
 /// in pairs, or in fewer rounds up to 16 at a time (algorithm/merge_sort/merge_sort.cuh describes which; few items are
 /// compared with each other), every round reading and writing every item once, on `stream`; no wait. Storage is a copy
-/// of keys and values, and states (device.h) of blocks that compare all items. The result does not depend on timing.
-/// Returns error_invalid_value for arguments that no call takes (device.h), otherwise the first failed launch's own
-/// error. Keys and values that the kernels cannot hold, and outputs that are not read as what the inputs hold, go to
-/// CUB (device.h). Host code only.
+/// of keys and values, for up to 16 runs at a time where tiles begin in them, and states (device.h) of blocks that
+/// compare all items. The result does not depend on timing. Returns error_invalid_value for arguments that no call
+/// takes (device.h), otherwise the first failed launch's own error. Keys and values that the kernels cannot hold, and
+/// outputs that are not read as what the inputs hold, go to CUB (device.h). Host code only.
 struct DeviceMergeSort {
   /// Sorts keys in place.
   template <class KeyIt, class NumItems, class Compare>

@@ -1,11 +1,10 @@
-// gimbal::DevicePartition: the calls of cub::DevicePartition on gimbal's kernels.
+// gimbal::DevicePartition: the calls of cub::DevicePartition, into one output on gimbal's kernels, into three on CUB's.
 #pragma once
 
 #include <gimbal/cub/environment.h>
 #include <thrust/iterator/reverse_iterator.h>
 
 #include <gimbal/algorithm/select/partition.cuh>
-#include <gimbal/algorithm/select/three_way_partition.cuh>
 
 #if GIMBAL_GPU
 #include <cub/device/device_partition.cuh>
@@ -18,10 +17,10 @@ GIMBAL_NAMESPACE_BEGIN
 /// Partitions into one output: the selected items come first in `out`, in their order; the rejected fill its end in
 /// reverse order, as CUB's do. `out` holds num_items items and must not overlap `in`. The number of selected items goes
 /// to `*num_selected_out`, an output iterator of any integer type. Counts go to 2^63 - 1; zero items write a count of
-/// zero. It is one pass (look-back) that reads and writes every item once (into three outputs reads it twice, the
-/// second time mostly from the cache), on `stream`; no wait. Storage is tile states (device.h) of one count, or of two.
-/// The result does not depend on timing or device. Returns error_invalid_value for arguments that no call takes
-/// (device.h), otherwise the launch's own error. What the kernels do not take goes to CUB (call.h). Host code only.
+/// zero. It is one pass (look-back) that reads and writes every item once, on `stream`; no wait. Storage is tile states
+/// (device.h) of one count. The result does not depend on timing or device. Returns error_invalid_value for arguments
+/// that no call takes (device.h), otherwise the launch's own error. What the kernels do not take goes to CUB (call.h),
+/// and so do, after the same checks, all partitions into three outputs. Host code only.
 struct DevicePartition {
   /// Selects the items whose flag, converted to bool, is true.
   template <
@@ -64,8 +63,8 @@ struct DevicePartition {
 
   /// Three-way: the items that satisfy `first` to `first_out`, those of the others that satisfy `second` to
   /// `second_out`, the rest to `unselected_out`, each in their order (CUB documents the rest as reversed, and writes it
-  /// in order). The numbers of the first two go to num_selected_out[0] and [1]. `first` sees every item once, `second`
-  /// those that are not the first's. For more than 2^20 items the call is CUB's, which is faster.
+  /// in order). The numbers of the first two go to num_selected_out[0] and [1]. It is CUB's call, which the host
+  /// executor does not have.
   template <
     class InputIt, class FirstIt, class SecondIt, class UnselectedIt, class CountIt, class First, class Second,
     class NumItems, class Env = stream_type, device_wide::if_count<NumItems> = 0,
@@ -152,14 +151,6 @@ private:
     }
   }
 
-  template <class How, class InputIt, class... Given>
-  static error_code three_way_by_stock(const How& how, InputIt in, const Given&... given)
-  {
-    return how.on_stock(
-      [](auto&&... all) { return device_wide::stock_for<device_wide::stock::DevicePartition, InputIt>::If(all...); },
-      in, given...);
-  }
-
   template <
     class How, class InputIt, class FirstIt, class SecondIt, class UnselectedIt, class CountIt, class NumItems,
     class First, class Second>
@@ -176,28 +167,9 @@ private:
     if (!given.are_valid()) {
       return simt::error_invalid_value;
     }
-    if constexpr (
-      device_wide::takes_v<
-        device_wide::reads<InputIt>,
-        device_wide::writes<
-          FirstIt, SecondIt, UnselectedIt, CountIt>> && How::template takes_v<device_wide::determinism::gpu_to_gpu>) {
-#if GIMBAL_GPU
-      if (given.count() > tuning::most_three_way_items) {
-        return three_way_by_stock(
-          how, in, first_out, second_out, unselected_out, num_selected_out, num_items, first, second);
-      }
-#endif
-      return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
-        return algorithm::three_way_partition(
-                 storage, bytes, device_wide::described(in), given.count(), device_wide::described(first_out),
-                 device_wide::described(second_out), device_wide::described(unselected_out),
-                 device_wide::described(num_selected_out), first, second, stream)
-          .code;
-      });
-    } else {
-      return three_way_by_stock(
-        how, in, first_out, second_out, unselected_out, num_selected_out, num_items, first, second);
-    }
+    return how.on_stock(
+      [](auto&&... all) { return device_wide::stock_for<device_wide::stock::DevicePartition, InputIt>::If(all...); },
+      in, first_out, second_out, unselected_out, num_selected_out, num_items, first, second);
   }
 };
 

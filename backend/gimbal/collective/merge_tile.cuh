@@ -44,20 +44,11 @@ struct merge_tile {
   static GIMBAL_DEVICE void gather(Context& ctx, shared& smem, Iterator from, unsigned valid, Position position)
   {
     uninit<Key> key[Items];  // all loads are issued before the first store to shared memory
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      const unsigned place = i * BlockThreads + ctx.thread();
-      if (place < valid) {
-        key[i].set(block::load_as<Key>(from + position(place)));
-      }
-    }
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      const unsigned place = i * BlockThreads + ctx.thread();
-      if (place < valid) {
-        smem.keys.item[place] = key[i];
-      }
-    }
+    const unsigned left = block::left_from(ctx.thread(), valid);
+    block::for_left<false, Items, BlockThreads>(
+      left, [&](unsigned i) { key[i].set(block::load_as<Key>(from + position(i * BlockThreads + ctx.thread()))); });
+    block::for_left<false, Items, BlockThreads>(
+      left, [&](unsigned i) { smem.keys.item[i * BlockThreads + ctx.thread()] = key[i]; });
     if (ctx.thread() < merge_steps && valid > 0) {
       smem.before[ctx.thread()].set(block::load_as<Key>(from + position(0)));
     }
@@ -67,13 +58,10 @@ struct merge_tile {
   template <class Context, class Iterator, class Output, class Position>
   static GIMBAL_DEVICE void gather_values(Context& ctx, Iterator from, Output to, unsigned valid, Position position)
   {
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
+    block::for_left<false, Items, BlockThreads>(block::left_from(ctx.thread(), valid), [&](unsigned i) {
       const unsigned place = i * BlockThreads + ctx.thread();
-      if (place < valid) {
-        *(to + place) = block::load_as<value_type_of<Output>>(from + position(place));
-      }
-    }
+      *(to + place) = block::load_as<value_type_of<Output>>(from + position(place));
+    });
   }
 
   /// Takes the items at `first` of a tile of `valid` items, each its own origin.

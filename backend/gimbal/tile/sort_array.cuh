@@ -78,16 +78,6 @@ struct sort_array {
     }
   }
 
-  /// The plain memory of a place that is written, or null.
-  value_type* memory(sort_buffer to) const
-  {
-    if constexpr (is_plain_output) {
-      return to == sort_buffer::buffer ? buffer : output;
-    } else {
-      return to == sort_buffer::buffer ? buffer : nullptr;
-    }
-  }
-
   /// True if input and output are known to be different memory.
   GIMBAL_HOST_DEVICE bool is_copy() const
   {

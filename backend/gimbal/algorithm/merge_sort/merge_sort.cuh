@@ -23,7 +23,8 @@
 // Keys and values: any supported value type (simt/value.cuh); no default constructor needed.
 // Traffic: for all pairs see grid/all_pairs_launch.cuh; else 1 + s times 2 (keys + values) for s sweeps over sorted
 //   tiles.
-// Storage: n keys and n values; none for at most one tile of pairs, where ranks are not chosen.
+// Storage: n keys and n values, and 8 bytes for each way and tile of many runs; none for at most one tile of pairs,
+//   where ranks are not chosen.
 // Aliasing: keys_out may be keys_in and values_out may be values_in; no other overlap. Otherwise the input stays as it
 //   is; the output is also used as a buffer, so it must be readable and of the input's value type.
 // Determinism: the result is as deterministic as the comparator. No block waits for another of its launch, except where
@@ -254,7 +255,7 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
   return n == 0 ? status{} : simt::launch(kernel, shape::tiles(n), stream, "merge of two runs");
 }
 
-/// The row of a way to sort: `sort(keys, values, stream)`, with buffers of n keys and n values if it `needs_buffers`.
+/// The row of a way to sort: `sort(row, stream)`, with buffers of n keys and n values if it `needs_buffers`.
 template <class Keys, class Values, class Sort>
 struct merge_sort_row : no_row {
   unsigned most_streams;  ///< not where more work at the same time
@@ -265,27 +266,31 @@ struct merge_sort_row : no_row {
   Values values;
   index_type n;
   Sort sort;
+  index_type split_count = 0;  ///< of runs that are merged many at a time
+  index_type* splits = nullptr;
 
-  std::size_t array_bytes()
-  {
-    storage_layout layout;
-    algorithm::add_sort_buffers(layout, keys, values, n, 2);
-    return needs_buffers ? layout.aligned_bytes() : 0;
-  }
+  std::size_t array_bytes() { return arrays().aligned_bytes(); }
   bool takes(launch_words& words, status&)
   {
     return words.active_streams() <= most_streams && !(yields && words.expects_small_team());
   }
   status launch(launch_words& words)
   {
-    if (needs_buffers) {
-      storage_layout layout;
-      algorithm::add_sort_buffers(layout, keys, values, n, 2);
-      layout.place(words.arrays<char>());
-    }
-    return sort(keys, values, words.stream());
+    arrays().place(words.arrays<char>());
+    return sort(*this, words.stream());
   }
   status load() { return kernels != nullptr ? kernels() : status{}; }
+
+private:
+  storage_layout arrays()
+  {
+    storage_layout layout;
+    if (needs_buffers) {
+      algorithm::add_sort_buffers(layout, keys, values, n, 2);
+      layout.add(&splits, static_cast<std::size_t>(split_count));
+    }
+    return layout;
+  }
 };
 
 /// keys_out = the n keys of keys_in in the order of `compare`, values_out = values_in moved in the same way. See the
@@ -317,14 +322,14 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
       return merge_sort_row<key_array, value_array, decltype(sort)>{
         {fits && n > 0}, most_streams, needs_buffers, yields, kernels, keys, values, n, sort};
     };
-  const auto many = row(
-    n >= in_few_sweeps::least_items, any_streams, true, true, nullptr,
-    [=](const auto& k, const auto& v, simt::stream_type on) {
-      return algorithm::multiway_merge_sort<in_few_sweeps>(k, v, n, compare, on);
+  auto many =
+    row(n >= in_few_sweeps::least_items, any_streams, true, true, nullptr, [=](const auto& own, simt::stream_type on) {
+      return algorithm::multiway_merge_sort<in_few_sweeps>(own.keys, own.values, own.splits, n, compare, on);
     });
-  const auto pairs = row(
-    true, any_streams, shape::tiles(n) > 1, false, load_pairs, [=](const auto& k, const auto& v, simt::stream_type on) {
-      return algorithm::pairwise_merge_sort<in_pairs>(k, v, n, compare, on);
+  many.split_count = algorithm::multiway_split_count<in_few_sweeps, key_array, value_array>(n);
+  const auto pairs =
+    row(true, any_streams, shape::tiles(n) > 1, false, load_pairs, [=](const auto& own, simt::stream_type on) {
+      return algorithm::pairwise_merge_sort<in_pairs>(own.keys, own.values, n, compare, on);
     });
   if constexpr (by_ranks::most_items > 0) {
     using kernel = all_pairs_merge_kernel<all_pairs, key_array, value_array, Compare>;
@@ -333,8 +338,8 @@ template <class KeyIn, class KeyOut, class ValueIn, class ValueOut, class Compar
       0 < n && n <= all_pairs::most_items, {keys, values, {compare}, static_cast<unsigned>(n)}, most_streams, false);
     const auto ranks = row(
       all_pairs::most_items < n && n <= by_ranks::most_items, most_streams, true, false, nullptr,
-      [=](const auto& k, const auto& v, simt::stream_type on) {
-        return algorithm::rank_merge_sort<by_ranks>(k, v, n, compare, on);
+      [=](const auto& own, simt::stream_type on) {
+        return algorithm::rank_merge_sort<by_ranks>(own.keys, own.values, n, compare, on);
       });
     return gimbal::plan_of(few, ranks, many, pairs).run(storage, storage_bytes, stream);
   } else {

@@ -127,23 +127,15 @@ private:
   GIMBAL_DEVICE void move_values(Context& ctx, const shared& smem, index_type first, unsigned valid) const
   {
     uninit<value_type> value[items];
-    const auto source = values.input + first;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < items; ++i) {
-      const unsigned slot = i * block_threads + ctx.thread();
-      if (slot < valid) {
-        value[i].set(block::load_as<value_type>(source + smem.origin[slot]));
-      }
-    }
+    const unsigned left = block::left_from(ctx.thread(), valid);
+    block::for_left<false, items, block_threads>(left, [&](unsigned i) {
+      const unsigned from = smem.origin[i * block_threads + ctx.thread()];
+      value[i].set(block::load_as<value_type>(values.input + (first + from)));
+    });
     ctx.sync_block();  // in place, all values of the tile are read before the first is overwritten
     values.write(target, [&](auto to) {
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < items; ++i) {
-        const unsigned slot = i * block_threads + ctx.thread();
-        if (slot < valid) {
-          *(to + (first + slot)) = value[i].get();
-        }
-      }
+      block::for_left<false, items, block_threads>(
+        left, [&](unsigned i) { *(to + (first + (i * block_threads + ctx.thread()))) = value[i].get(); });
     });
   }
 };

@@ -9,22 +9,88 @@
 //
 // Where the splits are searched: one search is a chain of 15 to 25 rounds, which in the merging blocks would add to the
 // time that their shared memory is held idle. So all splits of a sweep are searched beforehand, in parallel, each by a
-// warp, in a launch of their own, and are left in memory that the sweep is about to write. Where that memory is not
-// plain but an output iterator's, as in the last sweep, or where a tile's share of it is too small for them, two warps
-// of each block search for its two ends.
+// warp, in a launch of their own.
 //
-// Traffic: 1 + s times 2 (keys + values), s = ceil(log_ways(n / tile)); launches: 1 + 2 s, or one less.
+// Traffic: 1 + s times 2 (keys + values), s = ceil(log_ways(n / tile)); launches: 1 + 2 s.
+// Storage beside the buffers: 8 bytes for each tile and way, less than a hundredth of the keys.
 #pragma once
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
 
 #include <cuda/std/bit>
 #include <gimbal/algorithm/merge_sort/merge_tile_sort.cuh>
-#include <gimbal/algorithm/merge_sort/multiway_runs.cuh>
+#include <gimbal/collective/multiway_split.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
+
+/// The runs that one sweep merges: `run_items` each (the last may be shorter), `ways` neighbours together.
+struct multiway_runs {
+  index_type* splits;  ///< of each tile: how many items of each of its runs are merged before it
+  index_type n;
+  index_type run_items;
+  unsigned tile_items;
+  unsigned ways;
+  unsigned group_tiles;  ///< tiles of output of one merge
+
+  GIMBAL_DEVICE unsigned tile_in_group(unsigned tile) const { return tile % group_tiles; }
+
+  /// Where run j of those that a tile is merged from begins, and the one before ends.
+  GIMBAL_DEVICE index_type edge(unsigned tile, unsigned j) const
+  {
+    const index_type position = static_cast<index_type>(tile - tile_in_group(tile)) * tile_items + j * run_items;
+    return position < n ? position : n;
+  }
+
+  GIMBAL_DEVICE index_type& split(unsigned tile, unsigned j) const
+  {
+    return splits[static_cast<index_type>(tile) * ways + j];
+  }
+};
+
+/// Splits the runs at the first item of every tile, one warp for each: there this tile begins and the one before ends.
+template <class Keys, class Compare, bool HasValues>
+struct multiway_split_kernel {
+  using key_type = typename Keys::value_type;
+  static constexpr unsigned block_threads = 128;
+  static constexpr unsigned most_early_blocks = tuning::merge_sort_early_blocks(HasValues);
+  static constexpr unsigned warps = block_threads / simt::warp_threads;
+
+  struct shared {
+    block::multiway_samples<key_type> samples[warps];
+  };
+
+  Keys keys;
+  sort_buffer source;
+  multiway_runs runs;
+  unsigned tiles;
+  Compare compare;
+
+  template <class Context>
+  GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
+  {
+    Compare less = compare;
+    const unsigned tile = ctx.block() * warps + ctx.warp();
+    if (tile >= tiles) {
+      return;
+    }
+    ctx.let_next_launch_start();
+    const unsigned run = block::multiway_split::run_of(ctx.lane(), runs.ways);
+    const index_type begin = runs.edge(tile, run);
+    const index_type end = runs.edge(tile, run + 1);
+    const index_type group_items = runs.edge(tile, runs.ways) - runs.edge(tile, 0);
+    const index_type wanted = static_cast<index_type>(runs.tile_in_group(tile)) * runs.tile_items;
+    block::multiway_split search(ctx, runs.ways, begin, end, group_items, wanted);
+    keys.read(source, [&](auto from) {
+      const auto key_at = [&](index_type i) { return block::load_as<key_type>(from + i); };
+      search.search(ctx, key_at, smem.samples[ctx.warp()], less);
+    });
+    if (ctx.lane() == 0 || block::multiway_split::run_of(ctx.lane() - 1, runs.ways) != run) {
+      runs.split(tile, run) = search.split();
+    }
+  }
+};
 
 /// Merges the runs of one sweep; each block makes one tile of the result.
 template <class Tuning, class Keys, class Values, class Compare>
@@ -40,7 +106,6 @@ struct multiway_merge_kernel {
   static constexpr unsigned most_early_blocks = shape::most_early_blocks;
   static constexpr unsigned resident_blocks = shape::resident_blocks;
   static constexpr unsigned items = shape::items;
-  static constexpr unsigned warps = block_threads / simt::warp_threads;
 
   /// Where a tile's items come from: a piece of each run, one after the other in shared memory. Pieces that are the
   /// second of two in the first merge lie there in reverse order.
@@ -52,8 +117,6 @@ struct multiway_merge_kernel {
   };
 
   struct shared : tile::shared {
-    block::multiway_samples<key_type> samples[2];  ///< one for each end of the tile
-    index_type split[2][most_runs];                ///< items of each run before the tile, and through it
     pieces from;
   };
 
@@ -62,7 +125,6 @@ struct multiway_merge_kernel {
   sort_buffer source;
   sort_buffer target;
   multiway_runs runs;
-  multiway_split_room<key_type> room;  ///< none: splits are searched here
   Compare compare;
 
   template <class Context>
@@ -70,13 +132,8 @@ struct multiway_merge_kernel {
   {
     Compare less = compare;
     typename tile::piece mine;
-    const bool is_split = room.is_in(runs.valid_in(ctx.block()));
-    if (!is_split) {
-      search_splits(ctx, smem, less);
-      ctx.sync_block();  // both ends of the tile are known
-    }
     if (ctx.warp() == 0) {
-      place_pieces(ctx, smem, is_split);
+      place_pieces(ctx, smem);
     }
     ctx.sync_block();  // it is known which pieces the tile is made of
     const unsigned first_level = level_from(1, smem.from.present);
@@ -106,40 +163,24 @@ struct multiway_merge_kernel {
   }
 
 private:
-  /// One warp searches for the beginning of the tile, another (or the same) for its end.
+  /// Items of a run through the tile. The last tile of a merge ends with the runs.
   template <class Context>
-  GIMBAL_DEVICE void search_splits(Context& ctx, shared& smem, Compare& less) const
+  GIMBAL_DEVICE index_type split_after(Context& ctx, unsigned run) const
   {
-    for (unsigned side = ctx.warp(); side < 2; side += warps) {
-      algorithm::split_runs<key_type>(
-        ctx, keys, source, runs, ctx.block(), side == 1, smem.samples[side], less,
-        [&](unsigned run, index_type split) { smem.split[side][run] = split; });
-    }
-  }
-
-  /// Items of a run before the tile (side 0) or through it. The last tile of a merge ends with the runs.
-  template <class Context>
-  GIMBAL_DEVICE index_type split_of(Context& ctx, const shared& smem, bool is_split, unsigned side, unsigned run) const
-  {
-    if (!is_split) {
-      return smem.split[side][run];
-    }
     const unsigned tile_after = ctx.block() + 1;
-    if (side == 1 && !(tile_after < ctx.blocks() && runs.tile_in_group(tile_after) != 0)) {
-      return runs.edge(ctx.block(), run + 1) - runs.edge(ctx.block(), run);
-    }
-    return room.splits(static_cast<index_type>(ctx.block()) * runs.tile_items, side)[run];
+    const bool is_inside = tile_after < ctx.blocks() && runs.tile_in_group(tile_after) != 0;
+    return is_inside ? runs.split(tile_after, run) : runs.edge(ctx.block(), run + 1) - runs.edge(ctx.block(), run);
   }
 
   /// To be called by the first warp, a lane for each run. With a strict weak ordering the pieces make up the tile
   /// exactly; with any other, never more.
   template <class Context>
-  GIMBAL_DEVICE void place_pieces(Context& ctx, shared& smem, bool is_split) const
+  GIMBAL_DEVICE void place_pieces(Context& ctx, shared& smem) const
   {
     const unsigned run = ctx.lane();
     const bool is_run = run < runs.ways;
-    const index_type begin = is_run ? split_of(ctx, smem, is_split, 0, run) : 0;
-    const index_type count = is_run ? split_of(ctx, smem, is_split, 1, run) - begin : 0;
+    const index_type begin = is_run ? runs.split(ctx.block(), run) : 0;
+    const index_type count = is_run ? split_after(ctx, run) - begin : 0;
     const index_type most = runs.tile_items;
     index_type edge = count < 0 ? 0 : count < most ? count : most;  // end of the piece
     for (unsigned distance = 1; distance < most_runs; distance *= 2) {
@@ -252,20 +293,11 @@ private:
     const index_type step = is_reversed ? -1 : 1;
     for (; first < end; first += batch * simt::warp_threads) {
       uninit<key_type> key[batch];
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < batch; ++i) {
-        const unsigned slot = first + i * simt::warp_threads;
-        if (slot < end) {
-          key[i].set(block::load_as<key_type>(from + step * slot));
-        }
-      }
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < batch; ++i) {
-        const unsigned slot = first + i * simt::warp_threads;
-        if (slot < end) {
-          smem.keys.item[slot] = key[i];
-        }
-      }
+      block::for_left<false, batch, simt::warp_threads>(end - first, [&](unsigned i) {
+        key[i].set(block::load_as<key_type>(from + step * (first + i * simt::warp_threads)));
+      });
+      block::for_left<false, batch, simt::warp_threads>(
+        end - first, [&](unsigned i) { smem.keys.item[first + i * simt::warp_threads] = key[i]; });
     }
   }
 
@@ -292,10 +324,17 @@ private:
   }
 };
 
+/// How many `splits` a sort in few sweeps needs room for.
+template <class Tuning, class Keys, class Values>
+index_type multiway_split_count(index_type n)
+{
+  return merge_shape<Tuning, Tuning::ways, Keys, Values>::tiles(n) * Tuning::ways;
+}
+
 /// algorithm::merge_sort in few sweeps, with buffers of n keys and n values.
 template <class Tuning, class Keys, class Values, class Compare>
 [[nodiscard]] status multiway_merge_sort(
-  const Keys& keys, const Values& values, index_type n, Compare compare, simt::stream_type stream)
+  const Keys& keys, const Values& values, index_type* splits, index_type n, Compare compare, simt::stream_type stream)
 {
   using shape = merge_shape<Tuning, Tuning::ways, Keys, Values>;
   using split_kernel = multiway_split_kernel<Keys, Compare, shape::has_values>;
@@ -310,18 +349,14 @@ template <class Tuning, class Keys, class Values, class Compare>
     const unsigned ways = 1u << sweeps.levels_of(pass - 1);
     const index_type group_tiles = run_tiles * ways < tiles ? run_tiles * ways : tiles;
     const multiway_runs runs{
-      n, run_tiles * shape::tile_items, shape::tile_items, ways, static_cast<unsigned>(group_tiles)};
+      splits, n, run_tiles * shape::tile_items, shape::tile_items, ways, static_cast<unsigned>(group_tiles)};
     const sort_buffer source = source_of_pass(pass, passes);
-    const sort_buffer target = target_of_pass(pass, passes);
-    const multiway_split_room<typename shape::key_type> room{keys.memory(target)};
-    if (room.result != nullptr) {
-      GIMBAL_TRY(simt::launch(
-        split_kernel{keys, source, runs, static_cast<unsigned>(tiles), room, compare},
-        (tiles + split_kernel::warps - 1) / split_kernel::warps, stream, "merge sort: splitting runs"));
-    }
     GIMBAL_TRY(simt::launch(
-      multiway_merge_kernel<Tuning, Keys, Values, Compare>{keys, values, source, target, runs, room, compare}, tiles,
-      stream, "merge sort: merging runs"));
+      split_kernel{keys, source, runs, static_cast<unsigned>(tiles), compare},
+      (tiles + split_kernel::warps - 1) / split_kernel::warps, stream, "merge sort: splitting runs"));
+    const multiway_merge_kernel<Tuning, Keys, Values, Compare> kernel{
+      keys, values, source, target_of_pass(pass, passes), runs, compare};
+    GIMBAL_TRY(simt::launch(kernel, tiles, stream, "merge sort: merging runs"));
     run_tiles *= ways;
   }
   return {};

@@ -89,10 +89,6 @@ struct persistent_partition {
                                              << (IsLoaded ? 21 : 19);  // below, tiles as blocks are faster
 };
 
-/// Of three-way partitions: of more items CUB's device-wide call is faster (perf/compare/device_forms.cu: 2^20 0.94 of
-/// its time, 2^21 1.08, 2^28 1.20).
-inline constexpr index_type most_three_way_items = 1 << 20;
-
 }  // namespace tuning
 
 GIMBAL_NAMESPACE_END
