@@ -56,7 +56,7 @@ struct all_pairs_kernel {
   Values values;
   Order order;
   unsigned count;
-  block::reader_barrier readers = {};  ///< no counters: no block waits
+  block::reader_barrier barrier = {};  ///< without a state: no block waits
   left_keys keys_left = {};
   left_values values_left = {};
 
@@ -76,7 +76,7 @@ struct all_pairs_kernel {
   void take(const launch_words& words)
   {
     std::uint64_t* const left = words.words() + block::reader_barrier::word_count(blocks());
-    readers = block::reader_barrier::of(words, blocks());
+    barrier = block::reader_barrier::of(words, blocks());
     keys_left = {left, count};
     values_left = {left + left_keys::word_count(count), count};
   }
@@ -88,7 +88,7 @@ struct all_pairs_kernel {
   {
     const unsigned own = ctx.block() * group_items + ctx.lane();
     const bool is_writer = ctx.warp() == 0 && own < count;
-    const unsigned arrival = waits() && ctx.thread() == 0 ? readers.enter(ctx) : 0;
+    const unsigned arrival = waits() && ctx.thread() == 0 ? barrier.readers.join(ctx) : 0;
     uninit<key_type> next[batch];
     uninit<value_type> value;
     load_batch(ctx, ctx.warp(), next);
@@ -108,7 +108,7 @@ struct all_pairs_kernel {
     const index_type place = is_writer ? sum_before(ctx, smem) : 0;
     if (waits()) {
       if (ctx.warp() == 0) {
-        const bool is_in_time = readers.wait(ctx, [](unsigned, std::uint32_t) {});
+        const bool is_in_time = barrier.wait(ctx, [](unsigned, std::uint32_t) {});
         if (ctx.lane() == 0) {
           smem.is_in_time = is_in_time;
         }
@@ -128,7 +128,7 @@ struct all_pairs_kernel {
   }
 
 private:
-  GIMBAL_DEVICE bool waits() const { return readers.count != nullptr; }
+  GIMBAL_DEVICE bool waits() const { return barrier.readers.state != nullptr; }
 
   /// By all threads when the block has read all that it ever reads, and filled what it fills.
   template <class Context>
@@ -137,7 +137,7 @@ private:
     if (waits()) {
       ctx.sync_block();  // all warps have read
       if (ctx.thread() == 0) {
-        readers.arrive(ctx, order_of_begin);
+        barrier.arrive(ctx, order_of_begin);
       }
     }
   }
@@ -150,26 +150,26 @@ private:
     const uninit<value_type>& value) const
   {
     if (is_writer) {
-      keys_left.write(ctx, static_cast<unsigned>(place), readers.tag, key);
+      keys_left.write(ctx, static_cast<unsigned>(place), barrier.tag, key);
       if constexpr (has_values) {
-        values_left.write(ctx, static_cast<unsigned>(place), readers.tag, value.get());
+        values_left.write(ctx, static_cast<unsigned>(place), barrier.tag, value.get());
       }
     }
     ctx.sync_block();  // the block's items are left
     if (ctx.thread() == 0) {
-      smem.is_last = readers.leave(ctx);
+      smem.is_last = barrier.readers.leave(ctx);
     }
     ctx.sync_block();  // if the block is the last, all items are left
     if (smem.is_last) {
       for (unsigned i = ctx.thread(); i < count; i += block_threads) {
         uninit<key_type> left_key;
         uninit<value_type> left_value;
-        if (!keys_left.read(ctx, i, readers.tag, left_key)) {
+        if (!keys_left.read(ctx, i, barrier.tag, left_key)) {
           continue;
         }
         *(keys.output + static_cast<index_type>(i)) = left_key.get();
         if constexpr (has_values) {
-          if (values_left.read(ctx, i, readers.tag, left_value)) {
+          if (values_left.read(ctx, i, barrier.tag, left_value)) {
             *(values.output + static_cast<index_type>(i)) = left_value.get();
           }
         }
