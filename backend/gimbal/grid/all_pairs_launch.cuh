@@ -93,13 +93,11 @@ struct all_pairs_kernel {
     uninit<value_type> value;
     load_batch(ctx, ctx.warp(), next);
     const key_type key = load_key(own);
-    if constexpr (has_values) {
-      if (is_writer) {
+    if (is_writer) {
+      if constexpr (has_values) {
         value.set(algorithm::load_value(values, sort_buffer::input, values.input, static_cast<index_type>(own)));
       }
-    }
-    if constexpr (Order::fills_output) {
-      if (is_writer) {
+      if constexpr (Order::fills_output) {
         fill_output(own, key, value);
       }
     }
@@ -120,10 +118,7 @@ struct all_pairs_kernel {
       }
     }
     if (is_writer) {
-      *(keys.output + place) = key;
-      if constexpr (has_values) {
-        *(values.output + place) = value.get();
-      }
+      write(place, key, value);
     }
   }
 
@@ -167,12 +162,10 @@ private:
         if (!keys_left.read(ctx, i, barrier.tag, left_key)) {
           continue;
         }
-        *(keys.output + static_cast<index_type>(i)) = left_key.get();
         if constexpr (has_values) {
-          if (values_left.read(ctx, i, barrier.tag, left_value)) {
-            *(values.output + static_cast<index_type>(i)) = left_value.get();
-          }
+          values_left.read(ctx, i, barrier.tag, left_value);  // left with the key
         }
+        write(i, left_key.get(), left_value);
       }
     }
   }
@@ -193,6 +186,14 @@ private:
     }
   }
 
+  GIMBAL_DEVICE void write(index_type place, const key_type& key, const uninit<value_type>& value) const
+  {
+    *(keys.output + place) = key;
+    if constexpr (has_values) {
+      *(values.output + place) = value.get();
+    }
+  }
+
   GIMBAL_DEVICE void fill_output(unsigned own, const key_type& key, const uninit<value_type>& value) const
   {
     if (keys.is_copy()) {
@@ -210,7 +211,7 @@ private:
   GIMBAL_DEVICE unsigned count_before(
     Context& ctx, shared& smem, const Compared& compared, uninit<key_type> (&next)[batch], unsigned arrival) const
   {
-    const unsigned groups = (count + group_items - 1) / group_items;
+    const unsigned groups = ctx.blocks();
     unsigned before = 0;
     GIMBAL_NO_UNROLL
     for (unsigned begun = 0; begun < groups; begun += warps * batch) {
@@ -261,19 +262,11 @@ struct all_pairs_row : kernel_row<Kernel> {
   {
   }
 
-  std::size_t room(status&)
-  {
-    const index_type words = has_room ? this->kernel.words_to_wait() : no_words;
-    return words != no_words ? launch_words::room_for(words) : 0;
-  }
+  std::size_t room(status&) { return has_room ? launch_words::room_for(this->kernel.words_to_wait()) : 0; }
   bool takes(const launch_words& held, status& state)
   {
-    bool has_words = true;
-    const index_type words = has_room ? no_words : this->kernel.words_needed();
-    if (words != no_words) {
-      state = held.needs_no_room(static_cast<std::size_t>(words), has_words);
-    }
-    return !state && has_words && held.active_streams() <= most_streams;
+    return held.active_streams() <= most_streams
+           && (has_room || held.needs_no_room(this->kernel.words_needed(), state));
   }
 };
 

@@ -141,6 +141,9 @@ private:
   simt::of_each_life<memory> memories_;
 };
 
+/// A kernel that takes no words.
+inline constexpr index_type no_words = -1;
+
 /// The tagged words of a call's launches, one after the other.
 class launch_words {
 public:
@@ -177,7 +180,7 @@ public:
   /// The room that `count` words have in the storage, should the stream keep none when the call runs.
   static constexpr std::size_t room_for(index_type count)
   {
-    return retained_words::head_words + static_cast<std::size_t>(count);
+    return count == no_words ? 0 : retained_words::head_words + static_cast<std::size_t>(count);
   }
   /// What a plan has in the storage: arrays, and words should the stream keep none, so many with their head.
   struct own_storage {
@@ -213,16 +216,16 @@ public:
     return simt::fill_bytes(head, 0, all_words * sizeof(std::uint64_t), stream_, step);
   }
 
-  /// Whether the stream keeps so many words, or the call may take them from the pool: whether take() succeeds without
-  /// room for them in the storage.
-  status needs_no_room(std::size_t count, bool& needs_none) const
+  /// Whether take() finds so many words, if any are needed, without room for them in the storage: the call may take
+  /// them from the pool, or the stream keeps them.
+  bool needs_no_room(index_type count, status& state) const
   {
     retained_words::allocation kept;
-    if (!may_use_pool_) {
-      GIMBAL_TRY(retained_words::instance().allocate(stream_, count, 0, kept));
+    if (count == no_words || may_use_pool_) {
+      return true;
     }
-    needs_none = may_use_pool_ || kept.head != nullptr;
-    return {};
+    state = retained_words::instance().allocate(stream_, static_cast<std::size_t>(count), 0, kept);
+    return kept.head != nullptr;
   }
 
   std::uint64_t* words() const { return allocated_.head + retained_words::head_words; }
@@ -281,9 +284,6 @@ constexpr unsigned tiles_of(index_type n, index_type tile_items)
   return tiles < 0xffffffff ? static_cast<unsigned>(tiles) : 0xffffffffu;
 }
 
-/// A kernel that takes no words.
-inline constexpr index_type no_words = -1;
-
 /// The row of a kernel that every device runs, for as many items as `fits` says; there is no other for types to which
 /// it does not apply (Exists). The kernel has
 ///
@@ -300,8 +300,7 @@ struct kernel_row : no_row {
   std::size_t room(status&)
   {
     static_cast<void>(kernel.blocks());
-    const index_type words = kernel.words_needed();
-    return words != no_words ? launch_words::room_for(words) : 0;
+    return launch_words::room_for(kernel.words_needed());
   }
   bool takes(const launch_words&, status&) { return true; }
   status launch(launch_words& held)
@@ -321,9 +320,9 @@ struct kernel_row<Kernel, false> : no_row {
 };
 
 template <class... Rows>
-class plan_of_rows {
+class plan_of {
 public:
-  explicit plan_of_rows(const Rows&... rows) : rows_(rows...) {}
+  explicit plan_of(const Rows&... rows) : rows_(rows...) {}
 
   /// The storage that the call needs, beside which it may take words from the pool or not.
   std::size_t bytes(bool may_use_pool)
@@ -383,11 +382,5 @@ private:
   std::tuple<Rows...> rows_;
   status state_;
 };
-
-template <class... Rows>
-plan_of_rows<Rows...> plan_of(const Rows&... rows)
-{
-  return plan_of_rows<Rows...>(rows...);
-}
 
 GIMBAL_NAMESPACE_END
