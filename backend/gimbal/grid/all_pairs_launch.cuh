@@ -152,7 +152,7 @@ private:
     }
     ctx.sync_block();  // the block's items are left
     if (ctx.thread() == 0) {
-      smem.is_last = barrier.readers.leave(ctx);
+      smem.is_last = barrier.readers.leave(ctx, ctx.blocks());
     }
     ctx.sync_block();  // if the block is the last, all items are left
     if (smem.is_last) {

@@ -67,7 +67,7 @@ struct team {
     if (members == all) {
       return team_member::of_all(ctx);
     }
-    leave(ctx);
+    leave(ctx, all);
     return {order == late ? 0 : order, members};
   }
 
@@ -98,10 +98,10 @@ struct team {
   /// By one thread of each block of a launch whose team has closed, when the block knows that, and has done what is to
   /// come before what the last of them does. True if it is the last.
   template <class Context>
-  GIMBAL_DEVICE_NOINLINE bool leave(Context ctx) const
+  GIMBAL_DEVICE_NOINLINE bool leave(Context ctx, unsigned all) const
   {
     const std::uint64_t before = ctx.atomic(*state).fetch_add(one_left, ::cuda::std::memory_order_acq_rel);
-    const bool is_last = left_of(before) + 1 == ctx.blocks();
+    const bool is_last = left_of(before) + 1 == all;
     if (is_last) {
       ctx.atomic(*state).store(0u, ::cuda::std::memory_order_relaxed);
     }

@@ -127,7 +127,7 @@ private:
     policy.keep(ctx, smem.own, extent_of(ctx.block()), buffer);
     ctx.sync_block();  // the tile is in the buffer
     if (ctx.thread() == 0) {
-      smem.is_last = barrier.readers.leave(ctx);
+      smem.is_last = barrier.readers.leave(ctx, ctx.blocks());
     }
     ctx.sync_block();  // the buffer is full if the block is the last
     for (unsigned t = ctx.warp(); smem.is_last && t < tiles; t += block_threads / simt::warp_threads) {
