@@ -77,19 +77,18 @@ index_type distributed_difference(
   bool& is_found)
 {
   check_passed<iterators<InputIt1, InputIt2>, values<>>();
-  using differs = functor::differs_at<decltype(adaptor::unwrap(first1)), decltype(adaptor::unwrap(first2)), Predicate>;
+  using differs = functor::negated<Predicate>;
+  using differs_at = functor::holds_at<decltype(adaptor::unwrap(first1)), decltype(adaptor::unwrap(first2)), differs>;
   return adaptor::distributed_find(
     policy, name, thrust::counting_iterator<index_type>(0), n, sizeof(value_of<InputIt1>),
-    differs{adaptor::unwrap(first1), adaptor::unwrap(first2), pred}, is_found);
+    differs_at{adaptor::unwrap(first1), adaptor::unwrap(first2), differs{pred}}, is_found);
 }
 
-/// Where neighbours first differ in the way that `differs_at` finds among a rank's items (its index is that of the
-/// first of both) and `differs` between two ranks' (called with the one before and the one after). The index is that of
-/// the second of both.
-template <class Local, class InputIt, class DiffersAt, class Differs>
+/// Where `differs` first holds for neighbours of one rank or of two, called with the one before and the one after. The
+/// index is that of the second of both.
+template <class Local, class InputIt, class Differs>
 index_type distributed_neighbours(
-  distributed_policy<Local>& policy, const char* name, InputIt first, InputIt last, DiffersAt differs_at,
-  Differs differs, bool& is_found)
+  distributed_policy<Local>& policy, const char* name, InputIt first, InputIt last, Differs differs, bool& is_found)
 {
   using value = value_of<InputIt>;
   check_passed<iterators<InputIt>, values<value>>();
@@ -107,11 +106,8 @@ index_type distributed_neighbours(
       .value_or(false);
   const auto found = adaptor::first_of_ranks(call, n, [&] {
     return differs_at_begin ? 0
-           : n < 2
-             ? n
-             : 1
-                 + adaptor::find_index(
-                   call.local(), name, thrust::counting_iterator<index_type>(0), n - 1, sizeof(value), differs_at);
+           : n < 2          ? n
+                            : 1 + adaptor::find_pair(call.local(), name, first, first + 1, n - 1, differs);
   });
   is_found = found.has_value();
   return adaptor::own_index(call, found, n);
@@ -121,9 +117,7 @@ template <class Local, class ForwardIt, class Compare>
 index_type distributed_sorted(
   distributed_policy<Local>& policy, const char* name, ForwardIt first, ForwardIt last, Compare comp, bool& is_found)
 {
-  using descends_at = functor::descends_at<decltype(adaptor::unwrap(first)), Compare>;
-  return adaptor::distributed_neighbours(
-    policy, name, first, last, descends_at{adaptor::unwrap(first), comp}, ranks::descends<Compare>{comp}, is_found);
+  return adaptor::distributed_neighbours(policy, name, first, last, functor::descends<Compare>{comp}, is_found);
 }
 
 /// As fold_part(), for items as candidates.
@@ -252,11 +246,8 @@ ForwardIt is_sorted_until(distributed_policy<Local>& policy, ForwardIt first, Fo
 template <class Local, class InputIt, class Predicate>
 bool is_partitioned(distributed_policy<Local>& policy, InputIt first, InputIt last, Predicate pred)
 {
-  using rises_at = functor::rises_at<decltype(adaptor::unwrap(first)), Predicate>;
   bool is_found = false;
-  adaptor::distributed_neighbours(
-    policy, "is_partitioned", first, last, rises_at{adaptor::unwrap(first), pred}, ranks::rises<Predicate>{pred},
-    is_found);
+  adaptor::distributed_neighbours(policy, "is_partitioned", first, last, functor::rises<Predicate>{pred}, is_found);
   return !is_found;
 }
 

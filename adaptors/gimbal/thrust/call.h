@@ -148,7 +148,7 @@ public:
 
   /// The result that the call returns, when it has arrived.
   template <class T>
-  T result(const host_result<T>& arriving)
+  T result(host_result<T>& arriving)
   {
     throw_if(arriving.wait(stream_));
     return arriving.value();

@@ -57,15 +57,23 @@ using equality = ::cuda::std::conditional_t<
   GIMBAL_GPU&& ::cuda::std::is_convertible_v<value_of<InputIt2>, value_of<InputIt1>>,
   ::cuda::std::equal_to<value_of<InputIt1>>, ::cuda::std::equal_to<>>;
 
+/// The least i for which pred(x[i], y[i]) holds of two ranges of n items, or n.
+template <class Derived, class InputIt1, class InputIt2, class Predicate>
+index_type find_pair(
+  execution_policy<Derived>& policy, const char* name, InputIt1 first1, InputIt2 first2, index_type n, Predicate pred)
+{
+  using holds_at = functor::holds_at<decltype(adaptor::unwrap(first1)), decltype(adaptor::unwrap(first2)), Predicate>;
+  return adaptor::find_index(
+    policy, name, thrust::counting_iterator<index_type>(0), n, sizeof(value_of<InputIt1>),
+    holds_at{adaptor::unwrap(first1), adaptor::unwrap(first2), pred});
+}
+
 /// The index at which two ranges of n items first differ, or n.
 template <class Derived, class InputIt1, class InputIt2, class Predicate>
 index_type find_difference(
   execution_policy<Derived>& policy, const char* name, InputIt1 first1, InputIt2 first2, index_type n, Predicate pred)
 {
-  using differs = functor::differs_at<decltype(adaptor::unwrap(first1)), decltype(adaptor::unwrap(first2)), Predicate>;
-  return adaptor::find_index(
-    policy, name, thrust::counting_iterator<index_type>(0), n, sizeof(value_of<InputIt1>),
-    differs{adaptor::unwrap(first1), adaptor::unwrap(first2), pred});
+  return adaptor::find_pair(policy, name, first1, first2, n, functor::negated<Predicate>{pred});
 }
 
 template <class Derived, class InputIt1, class InputIt2, class Predicate>
@@ -116,11 +124,7 @@ index_type count_sorted(
   if (n < 2) {
     return n;
   }
-  using descends = functor::descends_at<decltype(adaptor::unwrap(first)), Compare>;
-  return 1
-         + adaptor::find_index(
-           policy, name, thrust::counting_iterator<index_type>(0), n - 1, sizeof(value_of<ForwardIt>),
-           descends{adaptor::unwrap(first), comp});
+  return 1 + adaptor::find_pair(policy, name, first, first + 1, n - 1, functor::descends<Compare>{comp});
 }
 
 template <class Derived, class ForwardIt, class Compare>

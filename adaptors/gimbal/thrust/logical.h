@@ -43,13 +43,10 @@ template <class Derived, class InputIt, class Predicate>
 bool is_partitioned(execution_policy<Derived>& policy, InputIt first, InputIt last, Predicate pred)
 {
   if constexpr (is_taken_v<iterators<InputIt>, values<>>) {
-    using rises = functor::rises_at<decltype(adaptor::unwrap(first)), Predicate>;
+    const functor::rises<Predicate> rises{pred};
     const index_type neighbours = adaptor::length(first, last) - 1;
     return neighbours <= 0
-           || adaptor::find_index(
-                policy, "is_partitioned", thrust::counting_iterator<index_type>(0), neighbours,
-                sizeof(value_of<InputIt>), rises{adaptor::unwrap(first), pred})
-                == neighbours;
+           || adaptor::find_pair(policy, "is_partitioned", first, first + 1, neighbours, rises) == neighbours;
   } else {
     return stock::is_partitioned(policy, first, last, pred);
   }

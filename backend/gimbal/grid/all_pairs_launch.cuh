@@ -56,7 +56,7 @@ struct all_pairs_kernel {
   Values values;
   Order order;
   unsigned count;
-  block::reader_barrier readers = {};  ///< no counters: no block waits
+  block::reader_barrier barrier = {};  ///< without a state: no block waits
   left_keys keys_left = {};
   left_values values_left = {};
 
@@ -76,7 +76,7 @@ struct all_pairs_kernel {
   void take(const launch_words& words)
   {
     std::uint64_t* const left = words.words() + block::reader_barrier::word_count(blocks());
-    readers = block::reader_barrier::of(words, blocks());
+    barrier = block::reader_barrier::of(words, blocks());
     keys_left = {left, count};
     values_left = {left + left_keys::word_count(count), count};
   }
@@ -88,18 +88,16 @@ struct all_pairs_kernel {
   {
     const unsigned own = ctx.block() * group_items + ctx.lane();
     const bool is_writer = ctx.warp() == 0 && own < count;
-    const unsigned arrival = waits() && ctx.thread() == 0 ? readers.enter(ctx) : 0;
+    const unsigned arrival = waits() && ctx.thread() == 0 ? barrier.readers.join(ctx) : 0;
     uninit<key_type> next[batch];
     uninit<value_type> value;
     load_batch(ctx, ctx.warp(), next);
     const key_type key = load_key(own);
-    if constexpr (has_values) {
-      if (is_writer) {
+    if (is_writer) {
+      if constexpr (has_values) {
         value.set(algorithm::load_value(values, sort_buffer::input, values.input, static_cast<index_type>(own)));
       }
-    }
-    if constexpr (Order::fills_output) {
-      if (is_writer) {
+      if constexpr (Order::fills_output) {
         fill_output(own, key, value);
       }
     }
@@ -108,7 +106,7 @@ struct all_pairs_kernel {
     const index_type place = is_writer ? sum_before(ctx, smem) : 0;
     if (waits()) {
       if (ctx.warp() == 0) {
-        const bool is_in_time = readers.wait(ctx, [](unsigned, std::uint32_t) {});
+        const bool is_in_time = barrier.wait(ctx, [](unsigned, std::uint32_t) {});
         if (ctx.lane() == 0) {
           smem.is_in_time = is_in_time;
         }
@@ -120,15 +118,12 @@ struct all_pairs_kernel {
       }
     }
     if (is_writer) {
-      *(keys.output + place) = key;
-      if constexpr (has_values) {
-        *(values.output + place) = value.get();
-      }
+      write(place, key, value);
     }
   }
 
 private:
-  GIMBAL_DEVICE bool waits() const { return readers.count != nullptr; }
+  GIMBAL_DEVICE bool waits() const { return barrier.readers.state != nullptr; }
 
   /// By all threads when the block has read all that it ever reads, and filled what it fills.
   template <class Context>
@@ -137,7 +132,7 @@ private:
     if (waits()) {
       ctx.sync_block();  // all warps have read
       if (ctx.thread() == 0) {
-        readers.arrive(ctx, order_of_begin);
+        barrier.arrive(ctx, order_of_begin);
       }
     }
   }
@@ -150,29 +145,27 @@ private:
     const uninit<value_type>& value) const
   {
     if (is_writer) {
-      keys_left.write(ctx, static_cast<unsigned>(place), readers.tag, key);
+      keys_left.write(ctx, static_cast<unsigned>(place), barrier.tag, key);
       if constexpr (has_values) {
-        values_left.write(ctx, static_cast<unsigned>(place), readers.tag, value.get());
+        values_left.write(ctx, static_cast<unsigned>(place), barrier.tag, value.get());
       }
     }
     ctx.sync_block();  // the block's items are left
     if (ctx.thread() == 0) {
-      smem.is_last = readers.leave(ctx);
+      smem.is_last = barrier.readers.leave(ctx, ctx.blocks());
     }
     ctx.sync_block();  // if the block is the last, all items are left
     if (smem.is_last) {
       for (unsigned i = ctx.thread(); i < count; i += block_threads) {
         uninit<key_type> left_key;
         uninit<value_type> left_value;
-        if (!keys_left.read(ctx, i, readers.tag, left_key)) {
+        if (!keys_left.read(ctx, i, barrier.tag, left_key)) {
           continue;
         }
-        *(keys.output + static_cast<index_type>(i)) = left_key.get();
         if constexpr (has_values) {
-          if (values_left.read(ctx, i, readers.tag, left_value)) {
-            *(values.output + static_cast<index_type>(i)) = left_value.get();
-          }
+          values_left.read(ctx, i, barrier.tag, left_value);  // left with the key
         }
+        write(i, left_key.get(), left_value);
       }
     }
   }
@@ -193,6 +186,14 @@ private:
     }
   }
 
+  GIMBAL_DEVICE void write(index_type place, const key_type& key, const uninit<value_type>& value) const
+  {
+    *(keys.output + place) = key;
+    if constexpr (has_values) {
+      *(values.output + place) = value.get();
+    }
+  }
+
   GIMBAL_DEVICE void fill_output(unsigned own, const key_type& key, const uninit<value_type>& value) const
   {
     if (keys.is_copy()) {
@@ -210,7 +211,7 @@ private:
   GIMBAL_DEVICE unsigned count_before(
     Context& ctx, shared& smem, const Compared& compared, uninit<key_type> (&next)[batch], unsigned arrival) const
   {
-    const unsigned groups = (count + group_items - 1) / group_items;
+    const unsigned groups = ctx.blocks();
     unsigned before = 0;
     GIMBAL_NO_UNROLL
     for (unsigned begun = 0; begun < groups; begun += warps * batch) {
@@ -261,19 +262,11 @@ struct all_pairs_row : kernel_row<Kernel> {
   {
   }
 
-  std::size_t room(status&)
-  {
-    const index_type words = has_room ? this->kernel.words_to_wait() : no_words;
-    return words != no_words ? launch_words::room_for(words) : 0;
-  }
+  std::size_t room(status&) { return has_room ? launch_words::room_for(this->kernel.words_to_wait()) : 0; }
   bool takes(launch_words& held, status& state)
   {
-    bool has_words = true;
-    const index_type words = has_room ? no_words : this->kernel.words_needed();
-    if (words != no_words) {
-      state = held.needs_no_room(static_cast<std::size_t>(words), has_words);
-    }
-    return !state && has_words && held.active_streams() <= most_streams;
+    return held.active_streams() <= most_streams
+           && (has_room || held.needs_no_room(this->kernel.words_needed(), state));
   }
 };
 

@@ -142,6 +142,9 @@ private:
   simt::of_each_life<memory> memories_;
 };
 
+/// A kernel that takes no words.
+inline constexpr index_type no_words = -1;
+
 /// The tagged words of a call's launches, one after the other.
 class launch_words {
 public:
@@ -185,16 +188,11 @@ public:
   }
   /// Whether a row has asked that, was told no, and might be told yes the next time.
   bool may_change_rows() const { return expects_small_team_ && !*expects_small_team_; }
-  small_teams::report_type* small_team_report() const
-  {
-    const bool may_report = active_streams_ == 1 && tuning::calls_after_small_team > 0;
-    return may_report ? small_teams::instance().report() : nullptr;
-  }
 
   /// The room that `count` words have in the storage, should the stream keep none when the call runs.
   static constexpr std::size_t room_for(index_type count)
   {
-    return retained_words::head_words + static_cast<std::size_t>(count);
+    return count == no_words ? 0 : retained_words::head_words + static_cast<std::size_t>(count);
   }
   /// What a plan has in the storage: arrays, and words should the stream keep none, so many with their head.
   struct own_storage {
@@ -230,24 +228,29 @@ public:
     return simt::fill_bytes(head, 0, all_words * sizeof(std::uint64_t), stream_, step);
   }
 
-  /// Whether the stream keeps so many words, or the call may take them from the pool: whether take() succeeds without
-  /// room for them in the storage.
-  status needs_no_room(std::size_t count, bool& needs_none) const
+  /// Whether take() finds so many words, if any are needed, without room for them in the storage: the call may take
+  /// them from the pool, or the stream keeps them.
+  bool needs_no_room(index_type count, status& state) const
   {
     retained_words::allocation kept;
-    if (!may_use_pool_) {
-      GIMBAL_TRY(retained_words::instance().allocate(stream_, count, 0, kept));
+    if (count == no_words || may_use_pool_) {
+      return true;
     }
-    needs_none = may_use_pool_ || kept.head != nullptr;
-    return {};
+    state = retained_words::instance().allocate(stream_, static_cast<std::size_t>(count), 0, kept);
+    return kept.head != nullptr;
   }
 
   std::uint64_t* words() const { return allocated_.head + retained_words::head_words; }
   std::uint32_t first_tag() const { return allocated_.first_tag; }
   /// A counter that is zero and is to be left zero.
   unsigned* ticket() const { return counters<unsigned>(); }
-  /// The state of a team (team.cuh).
-  std::uint64_t* team_state() const { return counters<std::uint64_t>(); }
+  /// A team whose first block looks so often for the others (most_looks). It says that it is small where another kernel
+  /// must be what holds the GPU: not where other streams of the process work.
+  block::team team(unsigned looks) const
+  {
+    const bool may_report = active_streams_ == 1 && tuning::calls_after_small_team > 0;
+    return {counters<std::uint64_t>(), looks, may_report ? small_teams::instance().report() : nullptr};
+  }
   /// Counters, all of which are zero and are to be left zero.
   template <class T>
   T* counters() const
@@ -302,9 +305,6 @@ constexpr unsigned tiles_of(index_type n, index_type tile_items)
   return tiles < 0xffffffff ? static_cast<unsigned>(tiles) : 0xffffffffu;
 }
 
-/// A kernel that takes no words.
-inline constexpr index_type no_words = -1;
-
 /// The row of a kernel that every device runs, for as many items as `fits` says; there is no other for types to which
 /// it does not apply (Exists). The kernel has
 ///
@@ -321,8 +321,7 @@ struct kernel_row : no_row {
   std::size_t room(status&)
   {
     static_cast<void>(kernel.blocks());
-    const index_type words = kernel.words_needed();
-    return words != no_words ? launch_words::room_for(words) : 0;
+    return launch_words::room_for(kernel.words_needed());
   }
   bool takes(launch_words&, status&) { return true; }
   status launch(launch_words& held)
@@ -343,9 +342,9 @@ struct kernel_row<Kernel, false> : no_row {
 };
 
 template <class... Rows>
-class plan_of_rows {
+class plan_of {
 public:
-  explicit plan_of_rows(const Rows&... rows) : rows_(rows...) {}
+  explicit plan_of(const Rows&... rows) : rows_(rows...) {}
 
   /// The storage that the call needs, beside which it may take words from the pool or not.
   std::size_t bytes(bool may_use_pool)
@@ -408,11 +407,5 @@ private:
   std::tuple<Rows...> rows_;
   status state_;
 };
-
-template <class... Rows>
-plan_of_rows<Rows...> plan_of(const Rows&... rows)
-{
-  return plan_of_rows<Rows...>(rows...);
-}
 
 GIMBAL_NAMESPACE_END

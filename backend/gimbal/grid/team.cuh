@@ -8,7 +8,8 @@
 //
 // Progress: waits for the first block to join and for no other; that one has begun.
 //
-// Memory order: who belongs to the team is all that passes, in one word; nothing else depends on it.
+// Memory order: who belongs to the team is all that passes, in one word; nothing else depends on it, but what the last
+// block to leave a closed team does: that comes after all that the others have done before they left.
 #pragma once
 
 #include <gimbal/workspace.h>
@@ -144,11 +145,14 @@ struct team_member {
 };
 
 struct team {
+  static constexpr unsigned late = ~0u;  ///< in place of the order of a block that joins a closed team
+
   std::uint64_t* state = nullptr;  ///< zero between launches
   unsigned most_looks = 0;
   small_teams::report_type* report = nullptr;  ///< where it says that it is small
 
-  /// By one thread of each block. Returns what wait() needs; early, as the result takes a memory latency.
+  /// By one thread of each block. Returns how many have joined before, which wait() needs, or `late`; early, as the
+  /// result takes a memory latency.
   template <class Context>
   GIMBAL_DEVICE unsigned join(Context& ctx) const
   {
@@ -183,13 +187,39 @@ struct team {
     }
   }
 
+  // ---- in place of wait(): by blocks that go on whether the team closes or not
+
+  /// Whether it has closed. If not it is tried to close it, unless all have joined: then they are counted, or the word
+  /// has been cleared.
+  template <class Context>
+  GIMBAL_DEVICE bool is_closed(Context& ctx) const
+  {
+    const std::uint64_t word = ctx.atomic(*state).load(::cuda::std::memory_order_relaxed);
+    if (members_of(word) == 0 && word != 0 && joined_of(word) != ctx.blocks()) {
+      close(ctx, word);
+    }
+    return members_of(word) != 0;
+  }
+
+  /// By one thread of each block of a launch whose team has closed, when the block knows that, and has done what is to
+  /// come before what the last of them does. True if it is the last.
+  template <class Context>
+  GIMBAL_DEVICE_NOINLINE bool leave(Context ctx, unsigned all) const
+  {
+    const std::uint64_t before = ctx.atomic(*state).fetch_add(one_left, ::cuda::std::memory_order_acq_rel);
+    const bool is_last = left_of(before) + 1 == all;
+    if (is_last) {
+      ctx.atomic(*state).store(0u, ::cuda::std::memory_order_relaxed);
+    }
+    return is_last;
+  }
+
 private:
   // From the lowest bits on: how many have joined, how many have left a closed team, and its members.
   static constexpr unsigned count_bits = 21;
   static constexpr std::uint64_t one_joined = 1;
   static constexpr std::uint64_t one_left = std::uint64_t{1} << count_bits;
   static constexpr std::uint64_t one_member = std::uint64_t{1} << (2 * count_bits);
-  static constexpr unsigned late = ~0u;
 
   static GIMBAL_DEVICE unsigned joined_of(std::uint64_t word) { return static_cast<unsigned>(word % one_left); }
   static GIMBAL_DEVICE unsigned left_of(std::uint64_t word)
@@ -226,16 +256,6 @@ private:
     const unsigned all = ctx.blocks();
     if (is_closed && report != nullptr && members_of(closed) <= all / tuning::small_team_part) {
       small_teams::report_word(*report).store(1, ::cuda::std::memory_order_relaxed);
-    }
-  }
-
-  /// By each block of a launch whose team has closed, when it knows that.
-  template <class Context>
-  GIMBAL_DEVICE_NOINLINE void leave(Context ctx, unsigned all) const
-  {
-    const std::uint64_t before = ctx.atomic(*state).fetch_add(one_left, ::cuda::std::memory_order_relaxed);
-    if (left_of(before) + 1 == all) {
-      ctx.atomic(*state).store(0u, ::cuda::std::memory_order_relaxed);
     }
   }
 };

@@ -361,10 +361,10 @@ struct persistent_row : no_row {
 
   Policy policy;
   index_type tiles;
-  bool is_possible;               // false: the policy cannot take arrays that begin there
-  bool shares_the_device = true;  // false: not where other streams saturate the device
+  bool is_possible;                // false: the policy cannot take arrays that begin there
+  bool shares_the_device = true;   // false: not where other streams saturate the device
   bool yields = Policy::is_exact;  // to a row of small blocks, where its team would be small
-  unsigned blocks = 0;            // that take tiles and run at a time; 0: the device cannot run the kernel
+  unsigned blocks = 0;             // that take tiles and run at a time; 0: the device cannot run the kernel
 
   status find_room()
   {
@@ -408,7 +408,7 @@ struct persistent_row : no_row {
     policy.take(words, served);
     GIMBAL_TRY(policy.prepare(words));
     const unsigned most_looks = words.most_looks(tuning::most_team_looks(own_tiles / own_blocks));
-    const kernel_type kernel{policy, prefixes, {words.team_state(), most_looks, words.small_team_report()}};
+    const kernel_type kernel{policy, prefixes, words.team(most_looks)};
     // A single block serves nobody.
     return simt::launch(kernel, own_blocks == 1 ? 1 : own_blocks + apart, words.stream(), Policy::step);
   }

@@ -51,7 +51,7 @@ struct resident_kernel {
   index_type n;
   unsigned tiles;
   value* buffer = nullptr;
-  block::reader_barrier readers = {};
+  block::reader_barrier barrier = {};
 
   // ---- host
 
@@ -59,7 +59,7 @@ struct resident_kernel {
   index_type words_needed() const { return static_cast<index_type>(block::reader_barrier::word_count(tiles)); }
   void take(const launch_words& held)
   {
-    readers = block::reader_barrier::of(held, tiles);
+    barrier = block::reader_barrier::of(held, tiles);
     buffer = held.arrays<value>();
   }
 
@@ -69,7 +69,7 @@ struct resident_kernel {
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
     const tile_extent tile = extent_of(ctx.block());
-    const unsigned order = ctx.thread() == 0 ? readers.enter(ctx) : 0;
+    const unsigned order = ctx.thread() == 0 ? barrier.readers.join(ctx) : 0;
     typename Policy::held held;
     policy.load(ctx, smem.own, tile, held);
     policy.fold(ctx, smem.own, tile, held);
@@ -79,16 +79,13 @@ struct resident_kernel {
     if (ctx.warp() == 0) {
       total = static_cast<std::uint32_t>(policy.total_of(smem.own, tile));
       if (ctx.lane() == 0) {
-        readers.arrive(ctx, order, total);
+        barrier.arrive(ctx, order, total);
       }
     }
     policy.arrange(ctx, smem.own, tile, held);
     if (ctx.warp() == 0) {
       all_totals totals = {0, total, total};
-      bool is_in_time = true;
-      if (tiles > 1) {
-        totals = totals_of(ctx, tile, [&](const auto& add) { is_in_time = readers.wait(ctx, add); });
-      }
+      const bool is_in_time = tiles == 1 || find_totals(ctx, tile, totals);
       if (ctx.lane() == 0) {
         smem.totals = totals;
         smem.is_in_time = is_in_time;
@@ -109,17 +106,18 @@ private:
     return tile_extent::of(tile, tiles, n, Policy::tile_items);
   }
 
-  /// By a warp, to whose lanes `visit(add)` divides the calls of add(block, total) for all blocks.
-  template <class Context, class Visit>
-  static GIMBAL_DEVICE all_totals totals_of(Context& ctx, const tile_extent& tile, Visit visit)
+  /// By a warp, with the totals of all blocks. False if the block is to leave its tile in the buffer.
+  template <class Context>
+  GIMBAL_DEVICE bool find_totals(Context& ctx, const tile_extent& tile, all_totals& totals) const
   {
     all_totals found = {};
-    visit([&](unsigned block, std::uint32_t total) {
+    const bool is_in_time = barrier.wait(ctx, [&](unsigned block, std::uint32_t total) {
       found.before += block < tile.number ? total : 0;
       found.own += block == tile.number ? total : 0;
       found.all += total;
     });
-    return {simt::warp_sum(ctx, found.before), simt::warp_sum(ctx, found.own), simt::warp_sum(ctx, found.all)};
+    totals = {simt::warp_sum(ctx, found.before), simt::warp_sum(ctx, found.own), simt::warp_sum(ctx, found.all)};
+    return is_in_time;
   }
 
   /// The block's tile into the buffer. The last block moves all to where they belong, a warp each.
@@ -129,12 +127,13 @@ private:
     policy.keep(ctx, smem.own, extent_of(ctx.block()), buffer);
     ctx.sync_block();  // the tile is in the buffer
     if (ctx.thread() == 0) {
-      smem.is_last = readers.leave(ctx);
+      smem.is_last = barrier.readers.leave(ctx, ctx.blocks());
     }
     ctx.sync_block();  // the buffer is full if the block is the last
     for (unsigned t = ctx.warp(); smem.is_last && t < tiles; t += block_threads / simt::warp_threads) {
       const tile_extent other = extent_of(t);
-      const all_totals totals = totals_of(ctx, other, [&](const auto& add) { readers.visit(ctx, add); });
+      all_totals totals;
+      find_totals(ctx, other, totals);
       policy.bring(ctx, other, totals, buffer);
     }
   }

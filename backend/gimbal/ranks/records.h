@@ -230,28 +230,6 @@ struct store_difference {
   GIMBAL_DEVICE void operator()(int) const { block::store_as(out, op(in[0], item_before)); }
 };
 
-/// Whether an item and the next are out of order, or whether `pred` holds for the second alone.
-template <class Compare>
-struct descends {
-  mutable Compare comp;
-
-  template <class T>
-  GIMBAL_DEVICE bool operator()(const T& one, const T& next) const
-  {
-    return static_cast<bool>(comp(next, one));
-  }
-};
-template <class Predicate>
-struct rises {
-  mutable Predicate pred;
-
-  template <class T>
-  GIMBAL_DEVICE bool operator()(const T& one, const T& next) const
-  {
-    return !static_cast<bool>(pred(one)) && static_cast<bool>(pred(next));
-  }
-};
-
 /// Where an item is: the rank, and the index there.
 struct place {
   int rank;

@@ -51,33 +51,25 @@ template <class F, class Result, class... Arguments>
 arguments<Arguments...> arguments_of(Result (F::*)(Arguments...));
 template <class F, class Result, class... Arguments>
 arguments<Arguments...> arguments_of(Result (F::*)(Arguments...) const);
-arguments<> arguments_of(...);
 
-/// True where F's call operator, one alone or a template for `Items`, takes numbers, or `Items`, by value.
-template <class Enabled, class F, class... Items>
-struct takes_values_of_template : ::cuda::std::false_type {
-};
+/// Of F's call operator, if it is one alone or a template for `Items`; else of none.
 template <class F, class... Items>
-struct takes_values_of_template<::cuda::std::void_t<decltype(&F::template operator()<Items...>)>, F, Items...>
-    : ::cuda::std::bool_constant<decltype(detail::arguments_of(
-        &F::template operator()<Items...>))::template are_values_of<Items...>()> {
-};
-template <class Enabled, class F, class... Items>
-struct takes_values : takes_values_of_template<void, F, Items...> {
-};
+auto arguments_of_call(int) -> decltype(&F::operator(), detail::arguments_of(&F::operator()));
 template <class F, class... Items>
-struct takes_values<::cuda::std::void_t<decltype(&F::operator())>, F, Items...>
-    : ::cuda::std::bool_constant<decltype(detail::arguments_of(&F::operator()))::template are_values_of<Items...>()> {
+auto arguments_of_call(long) -> decltype(detail::arguments_of(&F::template operator()<Items...>));
+template <class F, class... Items>
+arguments<> arguments_of_call(...);
+
+/// True where F's call operator takes numbers, or `Items`, by value.
+template <class F, class... Items>
+struct takes_values : ::cuda::std::bool_constant<decltype(detail::arguments_of_call<F, Items...>(
+                        0))::template are_values_of<Items...>()> {
 };
 
 /// True where F's only call operator takes a `Tuple`, in any way: it is made for the call if there are tuples of
 /// references.
-template <class F, class Tuple, class = void>
-struct takes_tuple : ::cuda::std::false_type {
-};
 template <class F, class Tuple>
-struct takes_tuple<F, Tuple, ::cuda::std::void_t<decltype(&F::operator())>>
-    : ::cuda::std::bool_constant<decltype(detail::arguments_of(&F::operator()))::template are_one<Tuple>()> {
+struct takes_tuple : ::cuda::std::bool_constant<decltype(detail::arguments_of_call<F>(0))::template are_one<Tuple>()> {
 };
 
 /// An extended lambda has another type where kernels are named than where they are compiled: nothing may depend on it.
@@ -118,7 +110,7 @@ struct of_copies {
 template <class F, class... Items>
 struct takes_copies : ::cuda::std::conditional_t<
                         detail::is_extended_lambda<F>::value || ::cuda::proclaims_copyable_arguments<F>::value,
-                        ::cuda::proclaims_copyable_arguments<F>, detail::takes_values<void, F, Items...>> {
+                        ::cuda::proclaims_copyable_arguments<F>, detail::takes_values<F, Items...>> {
 };
 template <class F, class... Items>
 struct takes_copies<of_copies<F>, Items...> : ::cuda::std::true_type {

@@ -23,7 +23,8 @@ GIMBAL_DEVICE void copy_range(
   using type = value_type_of<Source>;
   const index_type stride = static_cast<index_type>(share.blocks) * Context::block_threads;
   index_type i = first + static_cast<index_type>(share.number) * Context::block_threads + ctx.thread();
-  GIMBAL_NO_UNROLL  // the batch is in flight at once; more of them take code, and a division for their number
+  // A batch is in flight at a time whether the loop is unrolled or not: loads do not pass the stores before them.
+  GIMBAL_NO_UNROLL
   for (; i < end; i += Batch * stride) {
     uninit<type> item[Batch];
     GIMBAL_UNROLL
@@ -82,13 +83,8 @@ GIMBAL_DEVICE void copy_items(
   copy(keys);
   if constexpr (Values::may_be_positions) {
     if (values.are_positions(from)) {
-      return values.write(to, [&](auto target) {
-        const unsigned stride = share.blocks * Context::block_threads;
-        GIMBAL_NO_UNROLL
-        for (index_type i = first + share.number * Context::block_threads + ctx.thread(); i < end; i += stride) {
-          *(target + i) = static_cast<typename Values::value_type>(i);
-        }
-      });
+      const thrust::counting_iterator<typename Values::value_type> positions(0);
+      return values.write(to, [&](auto target) { detail::copy_range<1>(ctx, share, positions, target, first, end); });
     }
   }
   if constexpr (bytes_of_values<Values> != 0) {

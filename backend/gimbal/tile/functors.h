@@ -215,41 +215,41 @@ struct put_pair {
   }
 };
 
-/// True at i if not pred(x[i], y[i]).
+/// Of neighbours: true if comp(next, own), so that the two are out of order.
+template <class Compare>
+struct descends {
+  mutable Compare comp;
+
+  template <class Own, class Next>
+  GIMBAL_DEVICE bool operator()(Own&& own, Next&& next) const
+  {
+    return static_cast<bool>(comp(::cuda::std::forward<Next>(next), ::cuda::std::forward<Own>(own)));
+  }
+};
+
+/// Of neighbours: true if pred(next) but not pred(own).
+template <class Predicate>
+struct rises {
+  mutable Predicate pred;
+
+  template <class Own, class Next>
+  GIMBAL_DEVICE bool operator()(Own&& own, Next&& next) const
+  {
+    return !static_cast<bool>(pred(::cuda::std::forward<Own>(own)))
+           && static_cast<bool>(pred(::cuda::std::forward<Next>(next)));
+  }
+};
+
+/// True at i if pred(x[i], y[i]).
 template <class Iterator1, class Iterator2, class Predicate>
-struct differs_at {
+struct holds_at {
   Iterator1 first1;
   Iterator2 first2;
   mutable Predicate pred;
 
   GIMBAL_DEVICE bool operator()(index_type i) const
   {
-    return !static_cast<bool>(pred(block::raw_reference(first1[i]), block::raw_reference(first2[i])));
-  }
-};
-
-/// True at i if comp(x[i + 1], x[i]): the two are out of order.
-template <class Iterator, class Compare>
-struct descends_at {
-  Iterator first;
-  mutable Compare comp;
-
-  GIMBAL_DEVICE bool operator()(index_type i) const
-  {
-    return static_cast<bool>(comp(block::raw_reference(first[i + 1]), block::raw_reference(first[i])));
-  }
-};
-
-/// True at i if pred(x[i + 1]) but not pred(x[i]).
-template <class Iterator, class Predicate>
-struct rises_at {
-  Iterator first;
-  mutable Predicate pred;
-
-  GIMBAL_DEVICE bool operator()(index_type i) const
-  {
-    return !static_cast<bool>(pred(block::raw_reference(first[i])))
-           && static_cast<bool>(pred(block::raw_reference(first[i + 1])));
+    return static_cast<bool>(pred(block::raw_reference(first1[i]), block::raw_reference(first2[i])));
   }
 };
 

@@ -216,7 +216,7 @@ inline constexpr bool fetches_v<
 /// The output iterator whose writes are calls of `f` with the position and the value.
 ///
 /// A function that loads something and stores what that decides has, in place of a call operator, `fetch(i, value)`,
-/// whose result `put(i, fetched)` stores: a tile's threads fetch several before they put the first (tile::store), so
+/// whose result `put(i, fetched)` stores: a tile's threads fetch several before they put the first (store_run), so
 /// that their loads are under way together. What is fetched must not depend on what is put for other items. Scans with
 /// such outputs are not persistent: many small blocks hide the loads' latency, which few large ones do not.
 template <class F>

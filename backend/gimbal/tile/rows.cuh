@@ -24,7 +24,7 @@ GIMBAL_NAMESPACE_BEGIN
 namespace block {
 
 template <unsigned BlockThreads, unsigned Items>
-struct rows {
+struct rows : striped_items<BlockThreads, Items> {
   static_assert(BlockThreads % simt::warp_threads == 0, "blocks consist of whole warps");
   static_assert(Items <= 32, "the flags of a thread fit into a word");
 
@@ -115,19 +115,6 @@ struct rows {
         target[at] = item[i];
       }
       flagged_before += simt::popcount(row);
-    }
-  }
-
-  template <class T, class Context, class OutputIt>
-  static GIMBAL_DEVICE void store_run(Context& ctx, const uninit<T>* source, OutputIt out, unsigned length)
-  {
-    const unsigned left = block::left_from(ctx.thread(), length);
-    const OutputIt mine = out + ctx.thread();
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < Items; ++i) {
-      if (i * BlockThreads < left) {
-        block::store_as(mine + i * BlockThreads, (source + ctx.thread())[i * BlockThreads].get());
-      }
     }
   }
 };

@@ -5,28 +5,12 @@
 // it may be gone. So each tile looks at the first key of the next one.
 #pragma once
 
+#include <gimbal/tile/functors.h>
 #include <gimbal/tile/iterators.h>
 
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
-
-namespace block {
-
-/// Whether an item begins a run or a segment, being unlike the one before it.
-template <class Equal>
-struct differs {
-  Equal equal;
-
-  template <class Before, class Own>
-  GIMBAL_DEVICE bool operator()(Before&& before, Own&& own) const
-  {
-    Equal copy = equal;  // the user's call operator may be non-const
-    return !static_cast<bool>(copy(static_cast<Before&&>(before), static_cast<Own&&>(own)));
-  }
-};
-
-}  // namespace block
 
 // `has_numbers`: segments are numbered by the description, empty ones too, and not by the heads that were found.
 // `tells_next`: a tile asks whether the first item of the next tile is a head, and not whether its own is.
@@ -44,10 +28,10 @@ struct heads_from_keys {
   GIMBAL_DEVICE bool is_head(index_type i) const
   {
     using key = value_type_of<KeyIt>;
-    const block::differs<Equal> is_change{equal};
+    const functor::negated<Equal> differs{equal};
     key before = block::load_as<key>(keys + (i - 1));
     key own = block::load_as<key>(keys + i);
-    return is_change(before, own);
+    return differs(before, own);
   }
 };
 

@@ -10,7 +10,7 @@
 //   ...
 //   tile::write(ctx, smem.items, value);               blocked, registers to shared
 //   ctx.sync_block();                                  the tile is written
-//   tile::store(ctx, smem.items, out + base, valid);   striped, shared to global
+//   tile::store_run(ctx, smem.items.item, out + base, valid);   striped, shared to global
 //
 // `read` and `write` touch the thread's own entries only, so no barrier is needed between them. A partial tile has
 // `valid` < items; the entries after hold nothing and are never given to an operator or an iterator. With an odd
@@ -21,13 +21,11 @@
 #include <gimbal/tile/iterators.h>
 
 #include <gimbal/simt/simt.cuh>
+#include <gimbal/tile/striped_items.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
-
-/// Of `count` items, how many there are from number `first` on.
-GIMBAL_DEVICE unsigned left_from(unsigned first, unsigned count) { return count > first ? count - first : 0; }
 
 /// `body(i)` for each of `Items` numbers of which item i * `Stride` is among `left`. With `AsksOnce` whether all are
 /// there is found out first: what a body computes from what it has loaded is waited for after a branch of its own.
@@ -80,7 +78,7 @@ GIMBAL_DEVICE void copy_run(Context& ctx, uninit<T>* target, const T* source, un
 }
 
 template <class T, unsigned BlockThreads, unsigned Items>
-struct tile {
+struct tile : striped_items<BlockThreads, Items> {
   static_assert(BlockThreads % simt::warp_threads == 0, "blocks consist of whole warps");
 
   static constexpr unsigned items = BlockThreads * Items;
@@ -144,54 +142,6 @@ struct tile {
     GIMBAL_UNROLL
     for (unsigned i = 0; i < Items; ++i) {
       (smem.item + ctx.thread() * Items)[i] = value[i];
-    }
-  }
-
-  template <class Context, class OutputIt>
-  static GIMBAL_DEVICE void store(Context& ctx, const shared& smem, OutputIt out, unsigned valid)
-  {
-    const unsigned left = block::left_from(ctx.thread(), valid);
-    const OutputIt mine = out + ctx.thread();
-    const uninit<T>* const source = smem.item + ctx.thread();
-    if constexpr (fetches_v<OutputIt, T>) {
-      fetch_and_put(mine, source, left);
-    } else {
-      GIMBAL_UNROLL
-      for (unsigned i = 0; i < Items; ++i) {
-        if (i * BlockThreads < left) {
-          block::store_as(mine + i * BlockThreads, source[i * BlockThreads].get());
-        }
-      }
-    }
-  }
-
-private:
-  /// Of as many items at a time as registers are spent on, all are fetched before the first is put.
-  template <class OutputIt>
-  static GIMBAL_DEVICE void fetch_and_put(const OutputIt& out, const uninit<T>* source, unsigned left)
-  {
-    using fetched = decltype(out.fetch(index_type{}, source->get()));
-    constexpr unsigned batch =
-      simt::is_supported_value_v<fetched> ? (sizeof(fetched) < 64 ? 64 / sizeof(fetched) : 1) : 1;
-    GIMBAL_UNROLL
-    for (unsigned begin = 0; begin < Items; begin += batch) {
-      if constexpr (batch > 1) {
-        uninit<fetched> own[batch];
-        GIMBAL_UNROLL
-        for (unsigned i = begin; i < begin + batch; ++i) {
-          if (i < Items && i * BlockThreads < left) {
-            own[i - begin].set(out.fetch(i * BlockThreads, source[i * BlockThreads].get()));
-          }
-        }
-        GIMBAL_UNROLL
-        for (unsigned i = begin; i < begin + batch; ++i) {
-          if (i < Items && i * BlockThreads < left) {
-            out.put(i * BlockThreads, own[i - begin].get());
-          }
-        }
-      } else if (begin * BlockThreads < left) {
-        block::store_as(out + begin * BlockThreads, source[begin * BlockThreads].get());
-      }
     }
   }
 };

@@ -151,7 +151,7 @@ struct pairwise_merge_kernel {
     if constexpr (!has_values) {
       ctx.let_next_launch_start();
     }
-    keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
+    keys.write(target, [&](auto to) { tile::striped::store_run(ctx, smem.keys.item, to + first, valid); });
     if constexpr (has_values) {
       const auto position = [&](unsigned slot) { return from.position(smem.origin[slot]); };
       values.read(source, [&](auto it) {

@@ -102,7 +102,7 @@ struct merge_tile_sort_kernel {
     if constexpr (!Shape::has_values) {
       ctx.let_next_launch_start();
     }
-    keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
+    keys.write(target, [&](auto to) { tile::striped::store_run(ctx, smem.keys.item, to + first, valid); });
     if constexpr (Shape::has_values) {
       move_values(ctx, smem, first, valid);
     }

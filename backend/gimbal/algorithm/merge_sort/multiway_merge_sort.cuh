@@ -152,7 +152,7 @@ struct multiway_merge_kernel {
     const index_type first = static_cast<index_type>(ctx.block()) * runs.tile_items;
     const unsigned valid = smem.from.edge[runs.ways];
     ctx.let_next_launch_start();
-    keys.write(target, [&](auto to) { tile::striped::store(ctx, smem.keys, to + first, valid); });
+    keys.write(target, [&](auto to) { tile::striped::store_run(ctx, smem.keys.item, to + first, valid); });
     if constexpr (shape::has_values) {
       const auto origin = [&](unsigned slot) { return first_level < runs.ways ? smem.origin[slot] : slot; };
       const auto at = [&](unsigned slot) { return position(smem.from, origin(slot), first_level); };

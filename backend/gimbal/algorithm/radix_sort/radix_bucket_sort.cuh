@@ -275,7 +275,7 @@ private:
   template <class Context>
   GIMBAL_DEVICE ends load_keys(Context& ctx, const group& of, key_type (&key)[items]) const
   {
-    const unsigned left = striped::left(ctx, of.count);
+    const unsigned left = block::left_from(ctx.thread(), of.count);
     const key_type* const mine = keys.output + of.first + ctx.thread();
     GIMBAL_UNROLL
     for (unsigned i = 0; i < items; ++i) {
@@ -326,7 +326,7 @@ private:
     arrivals& arrival) const
   {
     const bool has_room = has_values && range.shift >= position_bits;
-    const unsigned left = striped::left(ctx, of.count);
+    const unsigned left = block::left_from(ctx.thread(), of.count);
     unsigned most_before = 0;
     striped::in_batches(
       of.count,
@@ -350,7 +350,7 @@ private:
       smem.upper[i] = 0;
       smem.upper[most_neighbours + of.count + i] = ~0u;
     }
-    const unsigned left = striped::left(ctx, of.count);
+    const unsigned left = block::left_from(ctx.thread(), of.count);
     striped::in_batches(
       of.count, [&](unsigned i) { return key_bins::first_slot(smem.bins, bin_of(word[i])); },
       [&](unsigned i, unsigned first) {

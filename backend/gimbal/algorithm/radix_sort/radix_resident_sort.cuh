@@ -422,17 +422,11 @@ struct radix_resident_row : no_row {
     const unsigned blocks = blocks_of(held);
     const auto count = static_cast<std::size_t>(words_of(blocks));
     GIMBAL_TRY(words.take(count, call.plan.passes + 1, "clearing of the states of a radix sort"));
-    const typename Kernel::pass pass{
-      call.keys,
-      call.values,
-      call.order,
-      call.plan,
-      {words.words(), words.first_tag()},
-      {words.words() + histograms_type::word_count(blocks), words.first_tag()},
-      items(),
-      call.is_by_range()};
-    const block::team team{
-      words.team_state(), words.most_looks(tuning::most_sort_team_looks), words.small_team_report()};
+    const histograms_type histograms{words.words(), words.first_tag()};
+    const key_ranges_type ranges{words.words() + histograms_type::word_count(blocks), words.first_tag()};
+    const typename Kernel::pass pass{call.keys,  call.values, call.order, call.plan,
+                                     histograms, ranges,      items(),    call.is_by_range()};
+    const block::team team = words.team(words.most_looks(tuning::most_sort_team_looks));
     const Kernel kernel{
       {pass, Kernel::rounds_of(items(), blocks)}, held, algorithm::find_aliasing(call.keys, call.values), team};
     return simt::launch(kernel, blocks, words.stream(), "radix sort in one launch");

@@ -211,7 +211,7 @@ private:
       advance(before, total);
       tile::write(ctx, smem.items, value);  // each thread where it alone has read
       ctx.sync_block();                     // the results are in shared memory, the totals have been read
-      tile::store(ctx, smem.items, out + (own.out_begin + first), valid);
+      tile::store_run(ctx, smem.items.item, out + (own.out_begin + first), valid);
     }
   }
 };

@@ -57,7 +57,7 @@ struct staged_head_flags
 };
 
 template <class Equal>
-struct key_changes : block::differs<Equal> {
+struct key_changes : functor::negated<Equal> {
   static constexpr bool looks_back = true;
 };
 
@@ -149,7 +149,7 @@ private:
           own[i].set(load(first + i));
         }
       }
-      return block::find_heads<has_all>({0, count}, first == 0, previous, own, block::differs<Equal>{from.equal});
+      return block::find_heads<has_all>({0, count}, first == 0, previous, own, functor::negated<Equal>{from.equal});
     };
     return count == Items ? find(::cuda::std::true_type{}) : find(::cuda::std::false_type{});
   }
@@ -204,7 +204,7 @@ private:
   GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }
   GIMBAL_DEVICE bool is_change(const key& before, const key& own) const
   {
-    return block::differs<Equal>{from.equal}(before, own);
+    return functor::negated<Equal>{from.equal}(before, own);
   }
 };
 

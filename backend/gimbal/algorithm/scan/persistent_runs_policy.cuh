@@ -353,7 +353,7 @@ private:
       previous = left;
     }
     const std::uint32_t heads =
-      block::find_heads<IsFull>(valid, own_first == 0, previous, own_key, block::differs<Equal>{equal});
+      block::find_heads<IsFull>(valid, own_first == 0, previous, own_key, functor::negated<Equal>{equal});
 
     uninit<piece> state;
     if (IsFull || valid.lo < valid.hi) {

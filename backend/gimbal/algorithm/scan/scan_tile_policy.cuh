@@ -141,7 +141,7 @@ struct scan_tile_policy {
     if constexpr (!::cuda::std::is_same<OutputIt, no_results>::value) {
       tile::write(ctx, smem.items, items);  // each thread where it alone has read
       ctx.sync_block();                     // the results are in shared memory
-      tile::store(ctx, smem.items, out + of.first, of.valid);
+      tile::store_run(ctx, smem.items.item, out + of.first, of.valid);
     }
   }
 };

@@ -379,7 +379,7 @@ namespace block {
 /// otherwise that is item 0, and `previous` the key before it. `is_head`: of the key before an item and its own.
 template <bool IsFull, class Key, unsigned Items, class IsHead>
 GIMBAL_DEVICE std::uint32_t find_heads(
-  valid_range valid, bool is_first, const uninit<Key>& previous, const uninit<Key> (&own)[Items], const IsHead& is_head)
+  valid_range valid, bool is_first, const uninit<Key>& previous, const uninit<Key> (&own)[Items], IsHead is_head)
 {
   static_assert(Items <= 32, "the heads of one lane fit into a word");
   std::uint32_t heads = 0;

@@ -101,7 +101,7 @@ struct select_unique {
       return true;
     }
     Value before = block::load_as<Value>(in + (i - 1));
-    return block::differs<Equal>{equal}(before, item);
+    return functor::negated<Equal>{equal}(before, item);
   }
 };
 
