@@ -7,15 +7,16 @@
 #include "check.h"
 
 using small_ring = gimbal::tuning::scan_shape<2, 2, 2, 16, 100, 3>;
+using deep_ring = gimbal::tuning::scan_shape<2, 2, 2, 16, 100, 7>;  // with fewer slots of head flags than stages
 
 struct same_key {
   bool operator()(std::uint32_t l, std::uint32_t r) const { return l == r; }
 };
 
-template <class Heads>
+template <class Ring, class Heads>
 bool scan(const Heads& heads, const std::vector<affine>& in, std::vector<affine>& out)
 {
-  return run_row(gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+  return run_row(gimbal::algorithm::persistent_segmented_scan_row<Ring>(
     true, gimbal::algorithm::inclusive_scan_tag{}, heads, in.data(), out.data(),
     static_cast<gimbal::index_type>(in.size()), compose{}, gimbal::no_init{}));
 }
@@ -39,8 +40,8 @@ bool check(std::size_t size)
   std::vector<affine> by_offsets(size);
   const gimbal::heads_from_offsets<const std::uint32_t*> starts{
     offsets.data(), static_cast<gimbal::index_type>(offsets.size())};
-  return scan(starts, data, by_offsets) && by_offsets == expected
-         && scan(gimbal::heads_from_keys<const std::uint32_t*, same_key>{keys.data(), {}}, data, data)
+  return scan<small_ring>(starts, data, by_offsets) && by_offsets == expected
+         && scan<deep_ring>(gimbal::heads_from_keys<const std::uint32_t*, same_key>{keys.data(), {}}, data, data)
          && data == expected;
 }
 
@@ -59,7 +60,7 @@ bool check_uneven(std::size_t size)
   std::vector<affine> out(size);
   const gimbal::heads_from_offsets<const std::uint32_t*> starts{
     offsets.data(), static_cast<gimbal::index_type>(offsets.size())};
-  return scan(starts, data, out) && out == expected;
+  return scan<small_ring>(starts, data, out) && out == expected;
 }
 
 struct unchanged {

@@ -13,7 +13,7 @@ namespace {
 
 using namespace segments_checks;
 
-using small_ring = gimbal::tuning::scan_shape<2, 2, 2, 32, 100, 3>;
+using small_ring = gimbal::tuning::scan_shape<2, 2, 2, 32, 100, 7>;  // six stages, four of which have head flags
 
 struct row_of {
   int items;

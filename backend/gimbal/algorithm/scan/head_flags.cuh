@@ -1,5 +1,5 @@
-// Head flags of the persistent segmented scan (persistent_scan_policy.cuh), what of them a helper copies beside the
-// items, and those from offsets; from keys or flags they are in item_head_flags.cuh.
+// Head flags of the persistent segmented scan (persistent_scan_policy.cuh), what of them is copied beside the items, and
+// those from offsets; from keys or flags they are in item_head_flags.cuh.
 //
 // Offsets become bits, one per item in the storage of the call, by a launch beforehand. Each of its warps makes the
 // bits of neighbouring chunks of items. It searches for the first offset of its first chunk, from where that is guessed
@@ -9,8 +9,8 @@
 // Bytes moved: each offset once, and for each item a bit out and in.
 // Balance: offsets of segments without items are passed over by the warp that makes the bits of the item after them.
 // Progress: the warps of the launch do not wait for each other.
-// Memory order: what is copied has a ring of its own, with full and empty of its own; reduce warps leave the bits of
-//   their lanes in the stage, where store warps read them after `ready`, before they release it.
+// Memory order: reduce warps leave the bits of their lanes in the stage, where store warps read them after `ready`,
+//   before they release it.
 #pragma once
 
 #include <gimbal/algorithm/scan/segments_tuning.h>
@@ -25,113 +25,35 @@ namespace algorithm {
 /// Head flags, a bit for each of a lane's items, the first lowest: reduce warps leave them in the stage for the lanes
 /// that scan. Beside this they have
 ///
-///   find(ctx, tiles, ring, at, tile, warp)   by all lanes of a reduce warp: the bits of a lane's items
-///   fetch_ahead(ctx, tiles, first)           unless they are copied; by one lane of a reduce warp: see to it that what
-///                                            heads of the chunk from `first` on are made of is in the L2 cache
+///   find(ctx, tiles, copied, tile, warp)   by all lanes of a reduce warp: the bits of a lane's items, from what has been
+///                                          copied of the tile
+///   fetch_ahead(ctx, tiles, first)         unless they are copied; by one lane of a reduce warp: see to it that what
+///                                          heads of the chunk from `first` on are made of is in the L2 cache
 struct staged_heads : no_head_flags {
   static constexpr bool exist = true;
-  template <unsigned Warps, unsigned Items>
+  template <unsigned Warps>
   struct stage {
     std::uint32_t heads[Warps][simt::warp_threads];
   };
 };
 
-/// What `Source` brings beside the items by bulk copies that one lane of the helper starts: `ItemBits` for each item,
-/// of a tile and of `Lead` items before it, with up to `AroundBytes` around them.
+/// What `Source` brings beside the items by bulk copies: `ItemBits` for each item, of a tile and of `Lead` items before
+/// it, with up to `AroundBytes` around them.
 template <class Source, unsigned Lead, unsigned ItemBits, unsigned AroundBytes>
-struct copied_head_slots : staged_heads {
+struct copied_heads : staged_heads {
   static constexpr bool copies = true;
-  static constexpr unsigned most_slots = 4;
-
-  /// Slots of their own: reduce warps are done with what they read long before the stage is free.
-  template <unsigned Slots, class Tiles>
-  struct ring_type {
-    struct slot_memory {
-      alignas(16) unsigned char chunk[(Lead + Tiles::tile_items) * ItemBits / 8 + AroundBytes];
-      simt::phase_barrier full;
-      simt::phase_barrier empty;
-    };
-    slot_memory slot[Slots];
-    static constexpr std::size_t slot_bytes = sizeof(slot_memory::chunk);
-  };
+  template <class Tiles>
+  static constexpr std::size_t copied_bytes = ((Lead + Tiles::tile_items) * ItemBits / 8 + AroundBytes + 15) / 16 * 16;
 
   Source source;
 
-  template <class Policy>
-  struct helper : persistent_policy {
-    static constexpr unsigned helpers = 1;
-
-    template <class Context, class Shared, class Scheduler>
-    GIMBAL_DEVICE void init(Context& ctx, Shared& smem, const Scheduler&, unsigned first_helper, bool again) const
-    {
-      block::for_stages_of_warp(ctx, Policy::flag_slots, first_helper, first_loads<Policy>, [&](unsigned s) {
-        block::init_barrier(ctx, smem.head_flags.slot[s].full, 1, again);
-        block::init_barrier(ctx, smem.head_flags.slot[s].empty, Policy::warps, again);
-      });
-    }
-    template <class Context, class Shared, class Scheduler>
-    GIMBAL_DEVICE void begin_helping(Context& ctx, Shared& smem, const Scheduler& own, unsigned) const
-    {
-      if (ctx.lane() == 0) {
-        block::ring_position<Policy::flag_slots> at;
-        GIMBAL_NO_UNROLL
-        for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k, at.advance()) {
-          load(ctx, smem, own.tile(k), at);
-        }
-      }
-    }
-    template <class Context, class Shared, class Scheduler>
-    GIMBAL_DEVICE void settle(Context& ctx, Shared& smem, const Scheduler& own, unsigned, unsigned) const
-    {
-      if (ctx.lane() == 0) {
-        for (unsigned k = 0; k < own.issued(first_loads<Policy>); ++k) {
-          ctx.wait(smem.head_flags.slot[k].full, 0);
-        }
-      }
-    }
-    template <class Context, class Shared, class Scheduler>
-    GIMBAL_DEVICE void help(Context& ctx, Shared& smem, const Scheduler& own, unsigned) const
-    {
-      if (ctx.lane() == 0) {
-        const unsigned issued = own.issued(first_loads<Policy>);
-        block::load_window<Policy::flag_slots> window{Policy::loads_ahead, issued};
-        block::ring_position<Policy::flag_slots> at;
-        at.advance(issued);
-        GIMBAL_NO_UNROLL
-        for (unsigned tile = own.tile(issued); tile < own.tiles; tile += own.server.blocks, at.advance()) {
-          window.acquire(ctx, [&](unsigned s) -> simt::phase_barrier& { return smem.head_flags.slot[s].full; });
-          load(ctx, smem, tile, at);
-        }
-      }
-    }
-
-  private:
-    template <class Context, class Shared, class Position>
-    GIMBAL_DEVICE void load(Context& ctx, Shared& smem, unsigned tile, const Position& at) const
-    {
-      using tiles_type = typename Policy::tiles_type;
-      const auto& policy = static_cast<const Policy&>(*this);
-      auto& slot = smem.head_flags.slot[at.stage];
-      ctx.wait(slot.empty, at.parity ^ 1);  // the slot has been read
-      policy.head_flags.source.load(
-        ctx, policy.tiles, tiles_type::first_of(tile) - index_type{Lead}, Lead + tiles_type::tile_items, slot.chunk,
-        slot.full);
-    }
-  };
-
-  /// By one lane of each reduce warp, after a barrier of the warp, before which every lane has stored bits made of the
-  /// keys or flags that it has read: its loads have been answered, and the next copy into the slot needs no fence to
-  /// stay after them.
-  template <class Context, class Ring, class Position>
-  GIMBAL_DEVICE void release(Context& ctx, Ring& ring, const Position& at) const
+  /// Those of the tile that begins at position `first`, by one thread.
+  template <class Context, class Tiles>
+  GIMBAL_DEVICE void load(
+    Context& ctx, const Tiles& tiles, index_type first, unsigned char* target, simt::phase_barrier& full) const
   {
-    ctx.arrive(ring.slot[at.stage].empty);
+    source.load(ctx, tiles, first - index_type{Lead}, Lead + Tiles::tile_items, target, full);
   }
-
-private:
-  template <class Policy>
-  static constexpr unsigned first_loads =
-    Policy::loads_ahead < Policy::flag_slots ? Policy::loads_ahead : Policy::flag_slots;
 };
 
 /// A bit of each item, in whole chunks.
@@ -279,7 +201,7 @@ struct bit_source {
 };
 
 template <class OffsetIt>
-struct offset_head_flags : copied_head_slots<bit_source, 0, 1, 2 * sizeof(simt::vector16)> {
+struct offset_head_flags : copied_heads<bit_source, 0, 1, 2 * sizeof(simt::vector16)> {
   offset_bits_kernel<OffsetIt> made;
 
   std::size_t array_bytes() const { return static_cast<std::size_t>(made.chunks(made.n)) * (made.chunk_items / 8); }
@@ -291,17 +213,16 @@ struct offset_head_flags : copied_head_slots<bit_source, 0, 1, 2 * sizeof(simt::
   }
 
   /// This lane's heads.
-  template <class Context, class Tiles, class Ring, class Position>
+  template <class Context, class Tiles>
   GIMBAL_DEVICE std::uint32_t find(
-    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
+    Context& ctx, const Tiles& tiles, const unsigned char* copied, unsigned tile, unsigned warp) const
   {
     constexpr unsigned items = Tiles::segment_items;
     const index_type first = Tiles::first_of(tile);
     const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
-    ctx.wait(ring.slot[at.stage].full, at.parity);                           // the tile's bits have landed
     return block::bits_at(
-      reinterpret_cast<const std::uint32_t*>(ring.slot[at.stage].chunk),
-      static_cast<unsigned>(first % bit_source::vector_items) + before, tiles.valid(first + before, items).hi);
+      reinterpret_cast<const std::uint32_t*>(copied), static_cast<unsigned>(first % bit_source::vector_items) + before,
+      tiles.valid(first + before, items).hi);
   }
 };
 

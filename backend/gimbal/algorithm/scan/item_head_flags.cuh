@@ -19,20 +19,18 @@ inline constexpr unsigned lead_of_v = IsHead::looks_back ? simt::items_of_vector
 /// flag and the one before.
 template <class KeyOrFlag, class IsHead>
 struct staged_head_flags
-    : copied_head_slots<block::misaligned_source<KeyOrFlag>, lead_of_v<KeyOrFlag, IsHead>, 8 * sizeof(KeyOrFlag), 16> {
+    : copied_heads<block::misaligned_source<KeyOrFlag>, lead_of_v<KeyOrFlag, IsHead>, 8 * sizeof(KeyOrFlag), 16> {
   using key_or_flag = KeyOrFlag;
   static constexpr std::size_t lead_bytes = lead_of_v<KeyOrFlag, IsHead> * sizeof(key_or_flag);
 
   IsHead is_head;
 
   /// This lane's heads.
-  template <class Context, class Tiles, class Ring, class Position>
+  template <class Context, class Tiles>
   GIMBAL_DEVICE std::uint32_t find(
-    Context& ctx, const Tiles& tiles, Ring& ring, const Position& at, unsigned tile, unsigned warp) const
+    Context& ctx, const Tiles& tiles, const unsigned char* copied, unsigned tile, unsigned warp) const
   {
     constexpr unsigned items = Tiles::segment_items;
-    auto& slot = ring.slot[at.stage];
-    ctx.wait(slot.full, at.parity);                                          // the keys or flags have landed
     const unsigned before = warp * Tiles::chunk_items + ctx.lane() * items;  // in the tile
     const index_type first = Tiles::first_of(tile) + before;
     const block::valid_range valid = tiles.valid(first, items);
@@ -40,7 +38,7 @@ struct staged_head_flags
       return 0;
     }
     const bool is_first = first == 0;
-    const unsigned char* const tile_begin = slot.chunk + lead_bytes + this->source.misalignment;
+    const unsigned char* const tile_begin = copied + lead_bytes + this->source.misalignment;
     const unsigned char* const chunk = tile_begin + warp * Tiles::chunk_items * sizeof(key_or_flag);
     uninit<key_or_flag> previous;
     if (IsHead::looks_back && !is_first) {
@@ -104,9 +102,9 @@ struct loaded_head_flags : staged_heads {
 
   /// This lane's heads. With tells_next: not whether the first item of a tile is one, but of the first tile; and in the
   /// bit after those of the last lane's items whether the next tile begins with one.
-  template <class Context, class Tiles, class Ring, class Position>
+  template <class Context, class Tiles>
   GIMBAL_DEVICE std::uint32_t find(
-    Context& ctx, const Tiles& tiles, const Ring&, const Position&, unsigned tile, unsigned warp) const
+    Context& ctx, const Tiles& tiles, const unsigned char*, unsigned tile, unsigned warp) const
   {
     constexpr unsigned items = Tiles::segment_items;
     static_assert(items + tells_next <= 32, "the bits of one lane fit into a word");
