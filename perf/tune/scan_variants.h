@@ -16,7 +16,9 @@ namespace algorithm = gimbal::algorithm;
 template <
   unsigned Scanners, unsigned Servers, std::size_t LaneBytes, std::size_t RingKilobytes, unsigned Stages,
   unsigned ReduceGroups = 1>
-struct shape : gimbal::tuning::scan_shape<Scanners, Servers, ReduceGroups, LaneBytes, RingKilobytes, Stages> {
+struct shape {
+  static constexpr gimbal::tuning::scan_row row{Scanners, Servers, ReduceGroups, LaneBytes, RingKilobytes, Stages};
+
   static std::string name()
   {
     return name_of(

@@ -6,8 +6,12 @@
 
 #include "check.h"
 
-using small_ring = gimbal::tuning::scan_shape<2, 2, 2, 16, 100, 3>;
-using deep_ring = gimbal::tuning::scan_shape<2, 2, 2, 16, 100, 7>;  // with fewer slots of head flags than stages
+template <unsigned Stages>
+struct ring_of {
+  static constexpr gimbal::tuning::scan_row row{2, 2, 2, 16, 100, Stages};
+};
+using small_ring = ring_of<3>;
+using deep_ring = ring_of<7>;  // with fewer slots of head flags than stages
 
 struct same_key {
   bool operator()(std::uint32_t l, std::uint32_t r) const { return l == r; }

@@ -1,5 +1,5 @@
-// Head flags of the persistent segmented scan (persistent_scan_policy.cuh), what of them is copied beside the items, and
-// those from offsets; from keys or flags they are in item_head_flags.cuh.
+// Head flags of the persistent segmented scan (persistent_scan_policy.cuh): what is copied beside the items, and those
+// from offsets; from keys or flags they are in item_head_flags.cuh.
 //
 // Offsets become bits, one per item in the storage of the call, by a launch beforehand. Each of its warps makes the
 // bits of neighbouring chunks of items. It searches for the first offset of its first chunk, from where that is guessed

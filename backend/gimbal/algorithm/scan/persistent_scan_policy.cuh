@@ -76,7 +76,7 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr std::size_t least = larger(Lanes::least_item_bytes, sizeof(result));  // bytes an item counts for
 
   static constexpr unsigned copied_items =
-    block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes, Lanes::most_items);
+    block::segment_items(in_bytes, larger(in_bytes, least), Tuning::row.lane_bytes, Lanes::most_items);
   /// Bulk copies need segments of whole vectors, or the first lane of all might have no item.
   static constexpr bool copies_items =
     block::is_array_v<
@@ -90,13 +90,13 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr unsigned items =
     copies_items
       ? copied_items
-      : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes, Lanes::most_items);
-  static constexpr unsigned warps = Tuning::scanner_warps;
+      : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::row.lane_bytes, Lanes::most_items);
+  static constexpr unsigned warps = Tuning::row.scanner_warps;
   static constexpr unsigned reduce_warps = warps;
-  static constexpr unsigned reduce_groups = Tuning::reduce_groups;
+  static constexpr unsigned reduce_groups = Tuning::row.reduce_groups;
   static constexpr unsigned store_warps = warps;
   static constexpr unsigned store_groups = 1;
-  static constexpr unsigned servers = Tuning::server_warps;
+  static constexpr unsigned servers = Tuning::row.server_warps;
   using tiles_type = block::persistent_tiles<warps, items>;
   using server = block::prefix_server<T, Lanes::orders_tiles>;
 
@@ -125,16 +125,16 @@ struct persistent_scan_policy : persistent_policy {
     simt::phase_barrier ready;
     simt::phase_barrier empty;
   };
+  static constexpr std::size_t ring_bytes = Tuning::row.ring_kilobytes * 1024;
   static constexpr std::size_t flag_bytes = HeadFlags::template copied_bytes<tiles_type>;
-  static constexpr std::size_t fitting_slots = Tuning::ring_bytes * 2 / 5 / (flag_bytes + 1);
+  static constexpr std::size_t fitting_slots = ring_bytes * 2 / 5 / (flag_bytes + 1);
   static constexpr unsigned flag_slots = fitting_slots < 2   ? 2
                                          : fitting_slots > 4 ? 4
                                                              : static_cast<unsigned>(fitting_slots);
   static constexpr std::size_t other_bytes = flag_slots * flag_bytes + sizeof(typename server::shared);
-  static constexpr unsigned most = other_bytes < Tuning::ring_bytes
-                                     ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
-                                     : 0;
-  static constexpr unsigned fitting_stages = most < Tuning::most_stages ? most : Tuning::most_stages;
+  static constexpr unsigned most =
+    other_bytes < ring_bytes ? static_cast<unsigned>((ring_bytes - other_bytes) / sizeof(stage_memory)) : 0;
+  static constexpr unsigned fitting_stages = most < Tuning::row.most_stages ? most : Tuning::row.most_stages;
   static constexpr unsigned least_stages = reduce_groups < 2 ? 2 : reduce_groups;
   static constexpr unsigned stages =
     fitting_stages < least_stages ? least_stages : fitting_stages / reduce_groups * reduce_groups;
@@ -192,7 +192,7 @@ struct persistent_scan_policy : persistent_policy {
     const unsigned piece = ctx.lane();
     if constexpr (source::copies) {
       constexpr unsigned piece_items = tiles_type::tile_items / pieces;
-      if (piece < item_copies) {
+      if (!HeadFlags::copies || piece < item_copies) {
         in.load(ctx, tiles, first + piece * piece_items, piece_items, stage.chunk[piece], stage.full);
       }
     }

@@ -87,11 +87,10 @@ inline constexpr auto segment_starts_v = tuning::segment_starts::flags;
 template <class KeyIt, class Equal>
 inline constexpr auto segment_starts_v<heads_from_keys<KeyIt, Equal>> = [] {
   using tuning::segment_starts;
-  constexpr bool are_wide = sizeof(value_type_of<KeyIt>) > 4;
-  return block::is_array_v<KeyIt>      ? are_wide ? segment_starts::wide_keys : segment_starts::keys
-         : !are_read_by_lanes_v<KeyIt> ? segment_starts::made_keys
-         : are_wide                    ? segment_starts::wide_read_keys
-                                       : segment_starts::read_keys;
+  return block::is_array_v<KeyIt>            ? segment_starts::keys
+         : !are_read_by_lanes_v<KeyIt>       ? segment_starts::made_keys
+         : sizeof(value_type_of<KeyIt>) <= 4 ? segment_starts::read_keys
+                                             : segment_starts::wide_read_keys;
 }();
 template <class Heads>
 inline constexpr auto gathering_of_heads_v = tuning::gathering::none;
@@ -181,13 +180,12 @@ auto persistent_segmented_scan_row(
 }
 
 /// The table of segmented scans, first row that takes the call first; of calls without totals, with `Tuning` void and
-/// outputs that load nothing, from tuning::persistent_segmented_scan::from_items on:
+/// outputs that load nothing, from tuning::persistent_segmented_scan::from_items on, offsets from flags_from_items on:
 ///
-///   heads, items                                                    kernel
-///   keys or flags, below small_from_items                           persistent_scan_policy.cuh, tiny tiles
-///   any, offsets from flags_from_items on, below large_from_items   the same, small tiles
-///   the same, more items                                            the same, large tiles
-///   any                                                             scan_tile_policy.cuh, also of fewer items
+///   heads, items                                kernel
+///   any, below many_from_items                  persistent_scan_policy.cuh, small tiles
+///   any, more items                             the same, large tiles
+///   any                                         scan_tile_policy.cuh, also of fewer items
 ///
 /// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
 /// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
@@ -220,14 +218,11 @@ auto segmented_scan_plan(Kind, Heads heads, InputIt in, OutputIt out, index_type
   // Outputs that load go by many blocks, which hide what each waits for.
   if constexpr (::cuda::std::is_void<Tuning>::value && !has_totals && !fetches_v<OutputIt, accumulator>) {
     using rows = segments_tuning<Heads, InputIt, Op, Init>;
-    const index_type from = Heads::has_numbers ? rows::flags_from_items : rows::from_items;
+    constexpr index_type from = Heads::has_numbers ? rows::flags_from_items : rows::from_items;
     return gimbal::plan_of(
-      algorithm::persistent_segmented_scan_row<typename rows::tiny, !Heads::has_numbers>(
-        n >= from && n < rows::small_from_items, Kind{}, heads, in, out, n, op, init),
-      algorithm::persistent_segmented_scan_row<typename rows::small_tuning>(
-        n >= from && n < rows::large_from_items, Kind{}, heads, in, out, n, op, init),
-      algorithm::persistent_segmented_scan_row<typename rows::large>(
-        n >= from && n >= rows::large_from_items, Kind{}, heads, in, out, n, op, init),
+      algorithm::persistent_segmented_scan_row<typename rows::few, (from < rows::many_from_items)>(
+        n >= from && n < rows::many_from_items, Kind{}, heads, in, out, n, op, init),
+      algorithm::persistent_segmented_scan_row<typename rows::many>(n >= from, Kind{}, heads, in, out, n, op, init),
       tile_row);
   } else {
     return gimbal::plan_of(tile_row);
