@@ -14,21 +14,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// A number of items that asks for an alignment of 4 bytes only, so that no exchanged word is padding.
-struct wide_count {
-  std::uint32_t low;
-  std::uint32_t high;
-
-  GIMBAL_DEVICE operator index_type() const { return static_cast<index_type>(std::uint64_t{high} << 32 | low); }
-  friend GIMBAL_DEVICE wide_count operator+(const wide_count& a, std::uint32_t b)
-  {
-    const auto sum = static_cast<std::uint64_t>(index_type{a} + index_type{b});
-    return {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32)};
-  }
-};
-
 /// A fold of neighbouring items: the value since the last head among them, or of all if there is none, and the number
-/// of heads. `Count` is bool where only whether there are any matters. T void: no value.
+/// of heads. `Count` is bool where only whether there are any matters.
 template <class T, class Count>
 struct segment_fold {
   T value;
@@ -37,17 +24,7 @@ struct segment_fold {
   template <class Wide>
   GIMBAL_DEVICE explicit operator segment_fold<T, Wide>() const
   {
-    return {value, {heads, 0}};
-  }
-};
-template <class Count>
-struct segment_fold<void, Count> {
-  Count heads;
-
-  template <class Wide>
-  GIMBAL_DEVICE explicit operator segment_fold<void, Wide>() const
-  {
-    return {{heads, 0}};
+    return {value, heads};
   }
 };
 
@@ -66,14 +43,6 @@ struct segment_op {
       return {right.value, heads};
     }
     return {op(left.value, right.value), heads};
-  }
-};
-struct add_heads_op {
-  template <class Left, class Right>
-  GIMBAL_DEVICE segment_fold<void, Left> operator()(
-    const segment_fold<void, Left>& left, const segment_fold<void, Right>& right) const
-  {
-    return {static_cast<Left>(left.heads + right.heads)};
   }
 };
 
@@ -416,8 +385,6 @@ GIMBAL_DEVICE void gather_heads(std::uint32_t heads, const uninit<T> (&own)[Item
 template <class T, class Count>
 inline constexpr std::size_t exchanged_bytes_v<algorithm::segment_fold<T, Count>> =
   sizeof(T) + sizeof(Count) + (alignof(Count) - sizeof(T) % alignof(Count)) % alignof(Count);
-template <class Count>
-inline constexpr std::size_t exchanged_bytes_v<algorithm::segment_fold<void, Count>> = sizeof(Count);
 
 }  // namespace block
 
