@@ -16,8 +16,8 @@ namespace algorithm {
 
 // ---- what becomes of the values beside the keys of runs: there are none, the first of each run is kept, or those of a
 // run are folded.
-// A stretch of items amounts to a state: how many heads it has, alone or, where values are folded, with the fold of those
-// from the last head on, or of all if there is no head.
+// A stretch of items amounts to a state: how many heads it has; where values are folded, also the fold of those from
+// the last head on, or of all if there is no head.
 
 /// The interface of values: there are none.
 struct no_run_values {

@@ -24,7 +24,7 @@ constexpr std::size_t whole_vectors_bytes(std::size_t key_bytes, std::size_t val
   const std::size_t values = value_bytes == 0 ? 1 : simt::items_of_vectors(value_bytes);
   return (keys < values ? values : keys) * (key_bytes < value_bytes ? value_bytes : key_bytes);
 }
-/// Of values of which so many are too much for a lane it holds few, an odd number, which no bank conflicts; 0 of others.
+/// Of values of which so many are too much for a lane it holds few, an odd number, without bank conflicts; 0 of others.
 constexpr unsigned few_lane_values(std::size_t key_bytes, std::size_t value_bytes)
 {
   if (whole_vectors_bytes(key_bytes, value_bytes) <= (value_bytes > 16 ? 128 : 64)) {
