@@ -67,7 +67,6 @@ PERSISTENT_TILES = "gimbal/pipeline/persistent_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/scan/expand.cuh"
 EACH_SEGMENT_SCAN = "gimbal/algorithm/scan/each_segment_scan.cuh"
-NONTRIVIAL_RUNS = "gimbal/algorithm/scan/nontrivial_runs.cuh"
 VECTOR_FUNCTORS = "gimbal/algorithm/scan_vector/vector_functors.h"
 DISTRIBUTE = "gimbal/algorithm/scan_vector/distribute.cuh"
 SPLIT = "gimbal/algorithm/scan_vector/split.cuh"
@@ -346,10 +345,6 @@ MUTATIONS = [
          file=EACH_SEGMENT_SCAN,
          find="before.value.set(op(before.value.get(), total.get()));",
          replace="before.value.set(op(total.get(), before.value.get()));"),
-    dict(name="nontrivial_runs_end_with_their_last_but_one", kind="wrong tile edge", check="each_segment_scan", how="run",
-         file=NONTRIVIAL_RUNS,
-         find="i + 1 - state.begin()",
-         replace="i - state.begin()"),
     dict(name="expand_without_barrier_after_search", kind="missing barrier", check="scan_vector", how="run", file=EXPAND,
          find="ctx.sync_block(); // the tile's segments are known",
          replace=""),

@@ -14,8 +14,8 @@
 //
 //   gimbal's kernels     DeviceFind::FindIf, DeviceMergeSort, DevicePartition, DeviceRadixSort, DeviceReduce,
 //                        DeviceRunLengthEncode, DeviceScan, DeviceSegmentedScan, DeviceSelect; with every CCCL, and on
-//                        the host executor (three-way partitions of more than 2^20 items and nontrivial runs among
-//                        more than 2^16 are CUB's: faster)
+//                        the host executor (three-way partitions of more than 2^20 items are CUB's, which is faster,
+//                        and nontrivial runs always, which the host executor has not)
 //   CUB's own            DeviceAdjacentDifference, DeviceCopy, DeviceFor, DeviceHistogram, DeviceMemcpy, DeviceMerge,
 //                        DeviceSegmentedRadixSort, DeviceSegmentedReduce, DeviceSegmentedSort, DeviceTransform, and
 //                        where the CCCL in use has them DeviceBatchedTopK, DeviceTopK and DeviceFind's searches of

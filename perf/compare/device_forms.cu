@@ -59,22 +59,6 @@ void compare_encode(comparison& c)
   c.moves([=] { return (n + 2 * std::size_t(download(count.stock))) * sizeof(std::int32_t); });
 }
 
-/// Offsets and lengths of the runs of more than one item.
-void compare_nontrivial_runs(comparison& c)
-{
-  const int n = c.n();
-  const std::int32_t* const in = make_runs(c).keys;
-  const twin<std::int32_t> offsets = c.output<std::int32_t>(n), lengths = c.output<std::int32_t>(n);
-  const twin<std::int32_t> count = c.output<std::int32_t>(1);
-  if (n > gimbal::tuning::most_nontrivial_items) {
-    c.may_fall_back();
-  }
-  c.device<cub::DeviceRunLengthEncode, gimbal::DeviceRunLengthEncode>([=](auto calls, side of, auto&&... storage) {
-    return calls.NonTrivialRuns(storage..., in, of(offsets), of(lengths), of(count), n);
-  });
-  c.moves([=] { return (n + 2 * std::size_t(download(count.stock))) * sizeof(std::int32_t); });
-}
-
 struct below {
   std::uint32_t limit;
 
@@ -130,10 +114,9 @@ void compare_decomposed(comparison& c)
 }
 
 const implementation here[] = {
-  {"arg_min", "i32", compare_arg<std::int32_t, false>},     {"arg_max", "u64", compare_arg<std::uint64_t, true>},
-  {"transform_reduce", "i32", compare_transform_reduce},    {"run_length_encode", "i32", compare_encode},
-  {"nontrivial_runs", "i32", compare_nontrivial_runs},      {"three_way_partition", "u32", compare_three_way},
-  {"radix_sort_decomposed", "u16+u32", compare_decomposed},
+  {"arg_min", "i32", compare_arg<std::int32_t, false>},  {"arg_max", "u64", compare_arg<std::uint64_t, true>},
+  {"transform_reduce", "i32", compare_transform_reduce}, {"run_length_encode", "i32", compare_encode},
+  {"three_way_partition", "u32", compare_three_way},     {"radix_sort_decomposed", "u16+u32", compare_decomposed},
 };
 
 }  // namespace

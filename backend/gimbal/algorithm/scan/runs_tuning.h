@@ -115,10 +115,6 @@ struct persistent_few_runs {
   static constexpr index_type most_items = GIMBAL_GPU ? index_type{1} << 17 : 0;
 };
 
-/// Of nontrivial runs: of more items CUB's device-wide call is faster (perf/compare/device_forms.cu: 2^16 0.73 to 0.84
-/// of its time, 2^17 1.29 to 1.50).
-inline constexpr index_type most_nontrivial_items = 1 << 16;
-
 }  // namespace tuning
 
 GIMBAL_NAMESPACE_END
