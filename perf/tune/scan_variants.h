@@ -66,7 +66,7 @@ struct sums {
   void call(const char* name) const
   {
     r.variant(name, [self = *this](void* storage, std::size_t& bytes) {
-      return algorithm::scan<Tuning>(storage, bytes, tag, self.in, self.out, self.n, Op{}, T{0}, nullptr).code;
+      return algorithm::scan_plan<Tuning>(tag, self.in, self.out, self.n, Op{}, T{0}).run(storage, bytes, nullptr).code;
     });
   }
   void calls() const
@@ -107,9 +107,9 @@ struct segmented_sums {
   void call(const char* name) const
   {
     r.variant(name, [self = *this, n = size()](void* storage, std::size_t& bytes) {
-      return algorithm::segmented_scan<Tuning>(
-               storage, bytes, Tag{}, self.heads, self.in, self.out, n, cuda::std::plus<>{}, self.init,
-               gimbal::no_totals{}, nullptr)
+      return algorithm::segmented_scan_plan<Tuning>(
+               Tag{}, self.heads, self.in, self.out, n, cuda::std::plus<>{}, self.init, gimbal::no_totals{})
+        .run(storage, bytes, nullptr)
         .code;
     });
   }

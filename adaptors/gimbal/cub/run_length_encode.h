@@ -99,10 +99,11 @@ private:
         const thrust::transform_iterator<
           device_wide::length_of_one<Length>, thrust::counting_iterator<index_type>, Length, Length>
           ones(thrust::counting_iterator<index_type>(0));
-        return algorithm::reduce_by_key(
-                 storage, bytes, device_wide::described(in), ones, device_wide::described(unique_out),
+        return algorithm::reduce_by_key_plan(
+                 device_wide::described(in), ones, device_wide::described(unique_out),
                  device_wide::described(counts_out), device_wide::described(num_runs_out), given.count(),
-                 ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, stream)
+                 ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{})
+          .run(storage, bytes, stream)
           .code;
       });
     } else if (!device_wide::is_int(given.count())) {

@@ -237,11 +237,6 @@ template <class Description, bool TellsNext = Description::tells_next>
 struct tile_heads {
   static constexpr bool exist = true;
 
-  /// By offsets: the first segment that starts in the tile, and the first that starts after it.
-  struct segment_range {
-    index_type segments[2];
-  };
-  struct no_range {};
   template <unsigned BlockThreads, unsigned Items>
   struct shared {
     static constexpr unsigned items = Items;  // of a thread
@@ -249,7 +244,7 @@ struct tile_heads {
     static_assert(Items + TellsNext <= 32, "the bits of one thread fit into a word");
 
     std::uint32_t word[words + 1];  // one more, read but not used
-    ::cuda::std::conditional_t<Description::has_numbers, segment_range, no_range> own;
+    index_type segments[2];         // by offsets: the first that starts in the tile, and the first after it
   };
 
   Description from;
@@ -264,10 +259,10 @@ struct tile_heads {
     if constexpr (Description::has_numbers) {
       if (of.valid < n) {  // in the last tile those that start at the end are counted too
         const index_type after = of.first + of.valid < n ? of.first + of.valid : n + 1;
-        block::find_offsets_between(ctx, from.offsets, from.segment_count, n, of.first, after, smem.own.segments);
+        block::find_offsets_between(ctx, from.offsets, from.segment_count, n, of.first, after, smem.segments);
       } else if (ctx.thread() == 0) {
-        smem.own.segments[0] = 0;
-        smem.own.segments[1] = from.segment_count;
+        smem.segments[0] = 0;
+        smem.segments[1] = from.segment_count;
       }
     }
   }
@@ -318,8 +313,8 @@ private:
     const auto set = [&](unsigned index) {
       ctx.atomic_shared(smem.word[index / 32]).fetch_or(1u << index % 32, ::cuda::std::memory_order_relaxed);
     };
-    const index_type end = smem.own.segments[1];
-    for (index_type s = smem.own.segments[0] + ctx.thread(); s < end; s += batch * Context::block_threads) {
+    const index_type end = smem.segments[1];
+    for (index_type s = smem.segments[0] + ctx.thread(); s < end; s += batch * Context::block_threads) {
       unsigned index[batch];
       GIMBAL_UNROLL
       for (unsigned b = 0; b < batch; ++b) {

@@ -53,7 +53,7 @@ struct segment_totals {
   GIMBAL_DEVICE void begin(Context& ctx, const Heads& heads, const Shared& smem, index_type n, const Init& init) const
   {
     if constexpr (Description::has_numbers && is_combined_init_v<Init>) {
-      const auto& own = smem.own.segments;
+      const auto& own = smem.segments;
       for (index_type s = own[0] + ctx.thread(); s < own[1]; s += Context::block_threads) {
         if (heads.from.is_empty(s, n)) {
           block::store_as(totals + s, init);
@@ -71,7 +71,7 @@ struct segment_totals {
     if (exists) {
       index_type s = segments - 1;
       if constexpr (Description::has_numbers) {
-        const auto& own = smem.own.segments;
+        const auto& own = smem.segments;
         s = block::first_offset_from(heads.from.offsets, own[0], own[1], end) - 1;
       }
       if (s >= 0) {
@@ -155,7 +155,7 @@ using segments_tuning = tuning::persistent_segmented_scan<
   block::gathering_of_v<InputIt> == tuning::gathering::none ? gathering_of_heads_v<Heads>
                                                             : block::gathering_of_v<InputIt>>;
 
-/// The row of a segmented_scan() of so many items without totals; none for types to which it does not apply.
+/// The row of a scan of so many items without totals; none for types to which it does not apply.
 template <
   class Tuning, bool Exists = true, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
 auto persistent_segmented_scan_row(
@@ -227,17 +227,6 @@ auto segmented_scan_plan(Kind, Heads heads, InputIt in, OutputIt out, index_type
   } else {
     return gimbal::plan_of(tile_row);
   }
-}
-
-/// The arguments are those of segmented_scan_plan().
-template <
-  class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
-status segmented_scan(
-  const temporary_storage& storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out,
-  index_type n, Op op, Init init, TotalIt totals, simt::stream_type stream)
-{
-  return algorithm::segmented_scan_plan<Tuning>(Kind{}, heads, in, out, n, op, init, totals)
-    .run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

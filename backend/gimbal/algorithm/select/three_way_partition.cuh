@@ -133,8 +133,8 @@ status three_way_partition(
     in, kinds_in{first, second});
   const auto out = gimbal::written_by(detail::put_by_kind<InputIt, FirstIt, SecondIt, RestIt, CountIt>{
     in, first_out, second_out, rest_out, counts, n - 1});
-  return algorithm::scan(
-    storage, storage_bytes, inclusive_scan_tag{}, scanned, out, n, ::cuda::std::plus<>{}, no_init{}, stream);
+  return algorithm::scan_plan(inclusive_scan_tag{}, scanned, out, n, ::cuda::std::plus<>{}, no_init{})
+    .run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm
