@@ -59,7 +59,6 @@ REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
 PERSISTENT_RUNS = "gimbal/algorithm/scan/persistent_runs_policy.cuh"
 HEAD_FLAGS = "gimbal/algorithm/scan/head_flags.cuh"
-ITEM_HEAD_FLAGS = "gimbal/algorithm/scan/item_head_flags.cuh"
 PERSISTENT_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
 PERSISTENT_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
 TEAM = "gimbal/grid/team.cuh"
@@ -317,7 +316,7 @@ MUTATIONS = [
          find="segment += batch_items;",
          replace="segment += batch_items + 1;"),
     dict(name="persistent_segmented_scan_tile_edge", kind="wrong tile edge", check="persistent_segmented_scan", how="run",
-         file=ITEM_HEAD_FLAGS,
+         file=HEAD_FLAGS,
          find="previous = (reinterpret_cast<const uninit<key_or_flag>*>(tile_begin) + before)[-1];",
          replace="previous = (reinterpret_cast<const uninit<key_or_flag>*>(tile_begin) + before)[0];"),
 
@@ -790,7 +789,7 @@ MUTATIONS = [
          find="ctx.wait(stage.empty, parity ^ 1);",
          replace=""),
     dict(name="persistent_segmented_scan_looks_at_an_overwritten_key", kind="missing wait", check="persistent_segmented_scan",
-         how="tsan", file=ITEM_HEAD_FLAGS,
+         how="tsan", file=HEAD_FLAGS,
          find="tells_next = are_read_by_lanes_v<KeyIt>",
          replace="tells_next = false"),
     dict(name="persistent_segmented_scan_relaxed_publication", kind="relaxed order", check="persistent_segmented_scan", how="tsan",
@@ -810,11 +809,11 @@ MUTATIONS = [
          find="return policy.orders_tiles ? use(",
          replace="return false ? use("),
     dict(name="persistent_segmented_scan_tile_that_tells_nothing", kind="wrong tile edge", check="persistent_segmented_scan",
-         how="run", file=ITEM_HEAD_FLAGS,
+         how="run", file=HEAD_FLAGS,
          find="lane == last_lane && is_last && is_change(before.get(), next.get())",
          replace="false", expression=True),
     dict(name="persistent_segmented_scan_row_without_the_one_before", kind="wrong link", check="persistent_segmented_scan",
-         how="run", file=ITEM_HEAD_FLAGS,
+         how="run", file=HEAD_FLAGS,
          find="gimbal::choose(lane == last_lane, before, own[b])",
          replace="own[b]", expression=True),
     dict(name="persistent_runs_relaxed_publication", kind="relaxed order", check="persistent_runs", how="tsan", file=PERSISTENT_RUNS,

@@ -32,7 +32,6 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/scan/head_flags.cuh>
-#include <gimbal/algorithm/scan/item_head_flags.cuh>
 #include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
 #include <gimbal/algorithm/scan/scan_tile_policy.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
@@ -104,7 +103,7 @@ template <class KeyIt, class Equal>
 auto head_flags_of(const heads_from_keys<KeyIt, Equal>& heads, index_type)
 {
   if constexpr (block::is_array_v<KeyIt>) {
-    return algorithm::copied_head_flags(heads.keys, key_changes<Equal>{{heads.equal}});
+    return algorithm::copied_head_flags<true>(heads.keys, block::differs<Equal>{heads.equal});
   } else if constexpr (simt::is_supported_value_v<value_type_of<KeyIt>>) {
     return loaded_head_flags<KeyIt, Equal>{{}, heads};
   } else {
@@ -114,12 +113,12 @@ auto head_flags_of(const heads_from_keys<KeyIt, Equal>& heads, index_type)
 template <class FlagIt>
 auto head_flags_of(const heads_from_flags<FlagIt>& heads, index_type)
 {
-  return algorithm::copied_head_flags(heads.flags, flag_is_set<value_type_of<FlagIt>>{});
+  return algorithm::copied_head_flags<false>(heads.flags, flag_is_set<value_type_of<FlagIt>>{});
 }
 template <class OffsetIt>
 auto head_flags_of(const heads_from_offsets<OffsetIt>& heads, index_type n)
 {
-  return offset_head_flags<OffsetIt>{{{}, {nullptr}}, {heads, n, nullptr}};
+  return offset_head_flags<OffsetIt>{{}, {heads, n, nullptr}};
 }
 
 /// Whether results may overwrite keys that are copied: another block copies the last ones before its tile.
