@@ -1,5 +1,5 @@
-// Head flags of the persistent segmented scan (persistent_scan_policy.cuh). Keys or flags, one for each item, are copied
-// beside the items where they are in an array; keys that are not, the lanes that reduce load.
+// Head flags of the persistent segmented scan (persistent_scan_policy.cuh). Keys or flags, one for each item, are
+// copied beside the items where they are in an array; keys that are not, the lanes that reduce load.
 //
 // Offsets become bits, one per item in the storage of the call, by a launch beforehand. Each of its warps makes the
 // bits of neighbouring chunks of items. It searches for the first offset of its first chunk, from where that is guessed
@@ -27,18 +27,12 @@ namespace algorithm {
 /// Head flags, a bit for each of a lane's items, the first lowest: reduce warps leave them in the stage for the lanes
 /// that scan. Beside this they have
 ///
-///   find(ctx, tiles, copied, tile, warp)   by all lanes of a reduce warp: the bits of a lane's items, from what has been
-///                                          copied of the tile
-///
-/// and where they are copied
-///
-///   load(ctx, tiles, first, target, full)  by one thread: copy what those of the tile from `first` on are made of, of
-///                                          copied_bytes<Tiles>, and arrive at `full`
-///
-/// or where they are not
-///
-///   fetch_ahead(ctx, tiles, first)         by one lane of a reduce warp: see to it that what heads of the chunk from
-///                                          `first` on are made of is in the L2 cache
+///   find(ctx, tiles, copied, tile, warp)   by all lanes of a reduce warp: the bits of a lane's items, from what has
+///                                          been copied of the tile
+///   load(ctx, tiles, first, target, full)  where they are copied; by one thread: copy what those of the tile from
+///                                          `first` on are made of, of copied_bytes<Tiles>, and arrive at `full`
+///   fetch_ahead(ctx, tiles, first)         where they are not; by one lane of a reduce warp: see to it that what heads
+///                                          of the chunk from `first` on are made of is in the L2 cache
 struct staged_heads : no_head_flags {
   static constexpr bool exist = true;
   template <unsigned Warps>

@@ -107,14 +107,9 @@ struct persistent_scan_policy : persistent_policy {
   static constexpr std::size_t end_of_items = tiles_type::chunk_items * sizeof(item) + (source::is_misaligned ? 16 : 0);
   static constexpr std::size_t chunk_bytes =
     is_one_piece ? tiles_type::chunk_items * sizeof(item) : larger(tiles_type::chunk_items * largest, end_of_items);
-  struct chunks {
+  struct stage_memory {
     alignas(16) unsigned char chunk[warps][chunk_bytes];
-  };
-  static constexpr std::size_t gap_bytes = larger(Lanes::gap_bytes, source::is_misaligned ? 16 : 0);
-  struct chunks_and_gap : chunks {
-    unsigned char gap[larger(gap_bytes, 1)];  // the end of a misaligned tile
-  };
-  struct stage_memory : ::cuda::std::conditional_t<(gap_bytes > 0), chunks_and_gap, chunks> {
+    unsigned char gap[Lanes::gap_bytes];               // begins with the end of a misaligned tile
     uninit<T> lanes_below[warps][simt::warp_threads];  // fold of the lanes below in the warp
     uninit<T> warp_total[warps];
     uninit<T> warps_below[warps];  // fold of the warps below in the tile

@@ -161,7 +161,7 @@ struct segment_lanes {
   static constexpr std::size_t most_items = tells_next ? 31 : 32;  // whose bits are a word
   static constexpr bool orders_tiles = tells_next && simt::reuse_needs_order;
   static constexpr bool tiles_follow_addresses = false;
-  static constexpr std::size_t gap_bytes = 0;
+  static constexpr std::size_t gap_bytes = 16;
   static constexpr bool has_start = false;  // the first item is a head and has it
   static constexpr bool keeps_total = false;
 
