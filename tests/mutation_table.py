@@ -59,7 +59,6 @@ REDUCE_BY_KEY = "gimbal/algorithm/scan/reduce_by_key.cuh"
 REDUCE_ORDERED = "gimbal/algorithm/reduce/reduce_ordered_shares.cuh"
 PERSISTENT_RUNS = "gimbal/algorithm/scan/persistent_runs_policy.cuh"
 HEAD_FLAGS = "gimbal/algorithm/scan/head_flags.cuh"
-ITEM_HEAD_FLAGS = "gimbal/algorithm/scan/item_head_flags.cuh"
 PERSISTENT_ENGINE = "gimbal/pipeline/persistent_kernel.cuh"
 PERSISTENT_SCAN_POLICY = "gimbal/algorithm/scan/persistent_scan_policy.cuh"
 TEAM = "gimbal/grid/team.cuh"
@@ -67,7 +66,6 @@ PERSISTENT_TILES = "gimbal/pipeline/persistent_tiles.cuh"
 PREFIX_SERVER = "gimbal/grid/prefix_server.cuh"
 EXPAND = "gimbal/algorithm/scan/expand.cuh"
 EACH_SEGMENT_SCAN = "gimbal/algorithm/scan/each_segment_scan.cuh"
-NONTRIVIAL_RUNS = "gimbal/algorithm/scan/nontrivial_runs.cuh"
 VECTOR_FUNCTORS = "gimbal/algorithm/scan_vector/vector_functors.h"
 DISTRIBUTE = "gimbal/algorithm/scan_vector/distribute.cuh"
 SPLIT = "gimbal/algorithm/scan_vector/split.cuh"
@@ -230,7 +228,7 @@ MUTATIONS = [
 
     dict(name="persistent_scan_without_wait_for_items", kind="missing barrier", check="persistent_scan", how="run",
          file=PERSISTENT_SCAN_POLICY,
-         find="ctx.wait(stage.full, parity); // the items have landed",
+         find="ctx.wait(stage.full, parity); // what is copied has landed",
          replace=""),
     dict(name="persistent_scan_loads_over_unread_items", kind="missing barrier", check="persistent_scan", how="run", file=PERSISTENT_ENGINE,
          find="ctx.wait(stage.empty, parity ^ 1); // the stage has been read",
@@ -298,16 +296,12 @@ MUTATIONS = [
          find="fitting_stages / reduce_groups * reduce_groups",
          replace="fitting_stages"),
     dict(name="persistent_segmented_scan_head_flags_not_waited_for", kind="missing barrier", check="persistent_segmented_scan",
-         how="run", file=ITEM_HEAD_FLAGS,
-         find="ctx.wait(slot.full, at.parity); // the keys or flags have landed",
-         replace=""),
-    dict(name="persistent_segmented_scan_bits_not_waited_for", kind="missing barrier", check="persistent_segmented_scan",
-         how="run", file=HEAD_FLAGS,
-         find="ctx.wait(ring.slot[at.stage].full, at.parity); // the tile's bits have landed",
+         how="run", file=PERSISTENT_SCAN_POLICY,
+         find="ctx.wait(stage.full, parity); // what is copied has landed",
          replace=""),
     dict(name="persistent_segmented_scan_over_unread_head_flags", kind="missing wait", check="persistent_segmented_scan", how="run",
-         file=HEAD_FLAGS,
-         find="ctx.wait(slot.empty, at.parity ^ 1); // the slot has been read",
+         file=PERSISTENT_SCAN_POLICY,
+         find="ctx.wait(smem.stage[earlier % stages].reduced, earlier / stages % 2);",
          replace=""),
     dict(name="offset_bits_set_before_packed", kind="missing barrier", check="persistent_segmented_scan", how="run",
          file=HEAD_FLAGS,
@@ -322,7 +316,7 @@ MUTATIONS = [
          find="segment += batch_items;",
          replace="segment += batch_items + 1;"),
     dict(name="persistent_segmented_scan_tile_edge", kind="wrong tile edge", check="persistent_segmented_scan", how="run",
-         file=ITEM_HEAD_FLAGS,
+         file=HEAD_FLAGS,
          find="previous = (reinterpret_cast<const uninit<key_or_flag>*>(tile_begin) + before)[-1];",
          replace="previous = (reinterpret_cast<const uninit<key_or_flag>*>(tile_begin) + before)[0];"),
 
@@ -334,38 +328,28 @@ MUTATIONS = [
          file=EACH_SEGMENT_SCAN,
          find="ctx.sync_block(); // nobody asks for these segments any more",
          replace=""),
-    dict(name="each_segment_scan_reads_the_tile_too_early", kind="missing barrier", check="each_segment_scan", how="run",
+    dict(name="each_segment_scan_reads_totals_too_early", kind="missing barrier", check="each_segment_scan", how="run",
          file=EACH_SEGMENT_SCAN,
-         find="ctx.sync_block(); // the tile is in shared memory",
+         find="ctx.sync_block(); // the warps' totals are written",
          replace=""),
-    dict(name="each_segment_scan_stores_too_early", kind="missing barrier", check="each_segment_scan", how="run",
+    dict(name="each_segment_scan_writes_totals_too_early", kind="missing barrier", check="each_segment_scan", how="run",
          file=EACH_SEGMENT_SCAN,
-         find="ctx.sync_block(); // the results are in shared memory, the totals have been read",
+         find="ctx.sync_block(); // the totals have been read",
          replace=""),
     dict(name="each_segment_scan_leaves_the_last_row", kind="wrong tile edge", check="each_segment_scan", how="run",
          file=EACH_SEGMENT_SCAN,
-         find="if (r * row_items < left) {",
-         replace="if (r == 0 || (r + 1) * row_items <= left) {"),
+         find="of_row <= 0 ? 0",
+         replace="r > 0 && of_row < simt::warp_threads ? 0", expression=True),
     dict(name="each_segment_scan_combines_in_reverse", kind="wrong operand order", check="each_segment_scan", how="run",
          file=EACH_SEGMENT_SCAN,
          find="before.value.set(op(before.value.get(), total.get()));",
          replace="before.value.set(op(total.get(), before.value.get()));"),
-    dict(name="nontrivial_runs_end_with_their_last_but_one", kind="wrong tile edge", check="each_segment_scan", how="run",
-         file=NONTRIVIAL_RUNS,
-         find="i + 1 - state.begin()",
-         replace="i - state.begin()"),
     dict(name="expand_without_barrier_after_search", kind="missing barrier", check="scan_vector", how="run", file=EXPAND,
-         find="ctx.sync_block(); // no item has a number of its own, and the tile's segments are known",
-         replace=""),
-    dict(name="expand_without_barrier_after_numbers", kind="missing barrier", check="scan_vector", how="run", file=EXPAND,
-         find="ctx.sync_block(); // the numbers of all segments that begin in the tile are at their first items",
+         find="ctx.sync_block(); // the tile's segments are known",
          replace=""),
     dict(name="expand_search_skips_an_offset", kind="wrong tile edge", check="scan_vector", how="run", file=SEGMENT_HEADS,
          find="index_type begin = passed == 0 ? 0 : probed(passed - 1) + 1;",
          replace="index_type begin = passed == 0 ? 0 : probed(passed - 1) + 2;"),
-    dict(name="expand_reads_segments_too_early", kind="missing barrier", check="scan_vector", how="tsan", file=EXPAND,
-         find="ctx.sync_block(); // every item has its segment",
-         replace=""),
     dict(name="distribute_does_not_wait", kind="missing wait", check="scan_vector", how="run", file=DISTRIBUTE,
          find="total_words().reduce_run(ctx, reduction.tag, 0, 1, 1, reduction.op, total); // waits: it is published last",
          replace=""),
@@ -805,7 +789,7 @@ MUTATIONS = [
          find="ctx.wait(stage.empty, parity ^ 1);",
          replace=""),
     dict(name="persistent_segmented_scan_looks_at_an_overwritten_key", kind="missing wait", check="persistent_segmented_scan",
-         how="tsan", file=ITEM_HEAD_FLAGS,
+         how="tsan", file=HEAD_FLAGS,
          find="tells_next = are_read_by_lanes_v<KeyIt>",
          replace="tells_next = false"),
     dict(name="persistent_segmented_scan_relaxed_publication", kind="relaxed order", check="persistent_segmented_scan", how="tsan",
@@ -825,11 +809,11 @@ MUTATIONS = [
          find="return policy.orders_tiles ? use(",
          replace="return false ? use("),
     dict(name="persistent_segmented_scan_tile_that_tells_nothing", kind="wrong tile edge", check="persistent_segmented_scan",
-         how="run", file=ITEM_HEAD_FLAGS,
+         how="run", file=HEAD_FLAGS,
          find="lane == last_lane && is_last && is_change(before.get(), next.get())",
          replace="false", expression=True),
     dict(name="persistent_segmented_scan_row_without_the_one_before", kind="wrong link", check="persistent_segmented_scan",
-         how="run", file=ITEM_HEAD_FLAGS,
+         how="run", file=HEAD_FLAGS,
          find="gimbal::choose(lane == last_lane, before, own[b])",
          replace="own[b]", expression=True),
     dict(name="persistent_runs_relaxed_publication", kind="relaxed order", check="persistent_runs", how="tsan", file=PERSISTENT_RUNS,

@@ -14,7 +14,7 @@
 //
 //   gimbal's kernels     DeviceFind::FindIf, DeviceMergeSort, DevicePartition, DeviceRadixSort, DeviceReduce,
 //                        DeviceRunLengthEncode, DeviceScan, DeviceSegmentedScan, DeviceSelect; with every CCCL, and on
-//                        the host executor (nontrivial runs among more than 2^16 items are CUB's: faster)
+//                        the host executor (but not three-way partitions and nontrivial runs, which are CUB's)
 //   CUB's own            DeviceAdjacentDifference, DeviceCopy, DeviceFor, DeviceHistogram, DeviceMemcpy, DeviceMerge,
 //                        DeviceSegmentedRadixSort, DeviceSegmentedReduce, DeviceSegmentedSort, DeviceTransform,
 //                        DevicePartition into three outputs, and where the CCCL in use has them DeviceBatchedTopK,

@@ -45,37 +45,16 @@ void compare_transform_reduce(comparison& c)
   });
 }
 
-/// Numbers and lengths of runs: `call(calls, in, numbers, lengths, count, storage...)`.
-template <class Call>
-void compare_run_lengths(comparison& c, Call call)
+void compare_encode(comparison& c)
 {
   const int n = c.n();
   const std::int32_t* const in = make_runs(c).keys;
-  const twin<std::int32_t> numbers = c.output<std::int32_t>(n), lengths = c.output<std::int32_t>(n);
+  const twin<std::int32_t> items = c.output<std::int32_t>(n), lengths = c.output<std::int32_t>(n);
   const twin<std::int32_t> count = c.output<std::int32_t>(1);
   c.device<cub::DeviceRunLengthEncode, gimbal::DeviceRunLengthEncode>([=](auto calls, side of, auto&&... storage) {
-    return call(calls, in, of(numbers), of(lengths), of(count), storage...);
+    return calls.Encode(storage..., in, of(items), of(lengths), of(count), n);
   });
   c.moves([=] { return (n + 2 * std::size_t(download(count.stock))) * sizeof(std::int32_t); });
-}
-
-/// The items of the runs.
-void compare_encode(comparison& c)
-{
-  compare_run_lengths(c, [n = c.n()](auto calls, auto in, auto items, auto lengths, auto count, auto&&... storage) {
-    return calls.Encode(storage..., in, items, lengths, count, n);
-  });
-}
-
-/// Offsets of the runs of more than one item.
-void compare_nontrivial_runs(comparison& c)
-{
-  if (c.n() > gimbal::tuning::most_nontrivial_items) {
-    c.may_fall_back();
-  }
-  compare_run_lengths(c, [n = c.n()](auto calls, auto in, auto offsets, auto lengths, auto count, auto&&... storage) {
-    return calls.NonTrivialRuns(storage..., in, offsets, lengths, count, n);
-  });
 }
 
 /// Two keys in a struct.
@@ -110,9 +89,9 @@ void compare_decomposed(comparison& c)
 }
 
 const implementation here[] = {
-  {"arg_min", "i32", compare_arg<std::int32_t, false>},  {"arg_max", "u64", compare_arg<std::uint64_t, true>},
-  {"transform_reduce", "i32", compare_transform_reduce}, {"run_length_encode", "i32", compare_encode},
-  {"nontrivial_runs", "i32", compare_nontrivial_runs},   {"radix_sort_decomposed", "u16+u32", compare_decomposed},
+  {"arg_min", "i32", compare_arg<std::int32_t, false>},     {"arg_max", "u64", compare_arg<std::uint64_t, true>},
+  {"transform_reduce", "i32", compare_transform_reduce},    {"run_length_encode", "i32", compare_encode},
+  {"radix_sort_decomposed", "u16+u32", compare_decomposed},
 };
 
 }  // namespace

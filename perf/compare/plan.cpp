@@ -103,7 +103,6 @@ constexpr subject all_subjects[] = {
   {"reduce_by_key_counts", "i32", 4, "", "runs_256", "runs_2"},
   {"reduce_by_key_counts", "u8", 1, "", "runs_256", ""},
   {"run_length_encode", "i32", 4, "", "", "runs_256 runs_2 one_run"},
-  {"nontrivial_runs", "i32", 4, "", "", "runs_256 runs_2"},
   {"radix_sort_decomposed", "u16+u32", 8, "", "", "random"},
   {"sort_tuples", "i32x2", 8, "", "random", ""},
   {"sort_tuples_by_key", "i32x2+i32", 12, "", "random", ""},

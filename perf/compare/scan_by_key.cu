@@ -32,9 +32,10 @@ void compare_segmented(comparison& c, const key* keys, Heads heads, Segments seg
       return cub::DeviceScan::ExclusiveSumByKey(storage, bytes, keys, in, out.stock, n);
     },
     [=](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::segmented_scan(
-               storage, bytes, gimbal::algorithm::exclusive_scan_tag{}, heads, in, out.gimbal, n, ::cuda::std::plus<>{},
-               T{0}, gimbal::no_totals{}, nullptr)
+      return gimbal::algorithm::segmented_scan_plan(
+               gimbal::algorithm::exclusive_scan_tag{}, heads, in, out.gimbal, n, ::cuda::std::plus<>{}, T{0},
+               gimbal::no_totals{})
+        .run(storage, bytes, nullptr)
         .code;
     });
   c.wall(

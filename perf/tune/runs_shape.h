@@ -74,9 +74,10 @@ struct run_sums {
   void blocks(const char* name) const
   {
     r.variant(name, [self = *this, n = static_cast<gimbal::index_type>(r.n())](auto&&... storage) {
-      return gimbal::algorithm::reduce_by_key<Tuning>(
-               storage..., self.keys, self.in, self.keys_out.gimbal, self.out.gimbal, self.count.gimbal, n,
-               ::cuda::std::equal_to<>{}, plus{}, nullptr)
+      return gimbal::algorithm::reduce_by_key_plan<Tuning>(
+               self.keys, self.in, self.keys_out.gimbal, self.out.gimbal, self.count.gimbal, n,
+               ::cuda::std::equal_to<>{}, plus{})
+        .run(storage..., nullptr)
         .code;
     });
   }

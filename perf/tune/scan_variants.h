@@ -16,7 +16,9 @@ namespace algorithm = gimbal::algorithm;
 template <
   unsigned Scanners, unsigned Servers, std::size_t LaneBytes, std::size_t RingKilobytes, unsigned Stages,
   unsigned ReduceGroups = 1>
-struct shape : gimbal::tuning::scan_shape<Scanners, Servers, ReduceGroups, LaneBytes, RingKilobytes, Stages> {
+struct shape {
+  static constexpr gimbal::tuning::scan_row row{Scanners, Servers, ReduceGroups, LaneBytes, RingKilobytes, Stages};
+
   static std::string name()
   {
     return name_of(
@@ -82,7 +84,7 @@ auto exclusive_sums(tuning_run& r, In in, std::size_t item_bytes, bool is_compar
     [=](auto shape) { return algorithm::persistent_scan_row<decltype(shape)>(true, tag{}, in, out, n, Op{}, T{0}); },
     [=](auto chosen, auto&&... storage) {
       using tuning = typename decltype(chosen)::type;
-      return algorithm::scan<tuning>(storage..., tag{}, in, out, n, Op{}, T{0}, nullptr).code;
+      return algorithm::scan_plan<tuning>(tag{}, in, out, n, Op{}, T{0}).run(storage..., nullptr).code;
     });
 }
 
@@ -99,8 +101,8 @@ auto segmented_sums(tuning_run& r, Tag tag, Heads heads, In in, T* out, Init ini
     },
     [=](auto chosen, auto&&... storage) {
       using tuning = typename decltype(chosen)::type;
-      return algorithm::segmented_scan<tuning>(
-               storage..., tag, heads, in, out, n, op, init, gimbal::no_totals{}, nullptr)
+      return algorithm::segmented_scan_plan<tuning>(tag, heads, in, out, n, op, init, gimbal::no_totals{})
+        .run(storage..., nullptr)
         .code;
     });
 }

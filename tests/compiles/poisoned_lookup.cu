@@ -242,7 +242,9 @@ void device_wide_calls(It x, It y, It out, It out2, const bool* flags, int* numb
   DeviceReduce::TransformReduce(memory, bytes, x, out, 3, Sum{}, Itself{}, one);
   DeviceReduce::ReduceByKey(memory, bytes, x, out, y, out2, numbers, Sum{}, 3);
   DeviceRunLengthEncode::Encode(memory, bytes, x, out, numbers, numbers, 3);
+#if GIMBAL_GPU  // CUB's
   DeviceRunLengthEncode::NonTrivialRuns(memory, bytes, x, numbers, numbers, numbers, 3);
+#endif
   DeviceSegmentedScan::ExclusiveSegmentedScan(memory, bytes, x, out, numbers, numbers + 1, 2, Sum{}, one);
   DeviceSelect::Unique(memory, bytes, x, out, numbers, 3, Equals{});
   DeviceFind::FindIf(memory, bytes, x, numbers, IsOdd{}, 3);

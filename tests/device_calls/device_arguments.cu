@@ -271,9 +271,11 @@ void each_call(Visit visit)
   visit("DeviceRunLengthEncode::Encode", encodes, [](const given& g, auto n) {
     return DeviceRunLengthEncode::Encode(g.storage, g.bytes, g.in, g.out, g.out2, g.number, n);
   });
+#if GIMBAL_GPU  // CUB's
   visit("DeviceRunLengthEncode::NonTrivialRuns", encodes, [](const given& g, auto n) {
     return DeviceRunLengthEncode::NonTrivialRuns(g.storage, g.bytes, g.in, g.out, g.out2, g.number, n);
   });
+#endif
   visit("DeviceFind::FindIf", to_a_number, [](const given& g, auto n) {
     return DeviceFind::FindIf(g.storage, g.bytes, g.in, g.number, is_odd{}, n);
   });

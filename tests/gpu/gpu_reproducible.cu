@@ -154,7 +154,8 @@ template <class Tuning = void, class Kind>
 call scan_of(inputs& in, Kind kind)
 {
   return [&in, kind](void* storage, std::size_t& bytes, float* out, cudaStream_t on) {
-    return algorithm::scan<Tuning>(storage, bytes, kind, in.values.data(), out, in.n, ::cuda::std::plus<>{}, 0.3f, on);
+    return algorithm::scan_plan<Tuning>(kind, in.values.data(), out, in.n, ::cuda::std::plus<>{}, 0.3f)
+      .run(storage, bytes, on);
   };
 }
 
@@ -162,9 +163,10 @@ template <class Heads>
 call segmented_scan_of(inputs& in, Heads heads)
 {
   return [&in, heads](void* storage, std::size_t& bytes, float* out, cudaStream_t on) {
-    return algorithm::segmented_scan(
-      storage, bytes, algorithm::inclusive_scan_tag{}, heads, in.values.data(), out, in.n, ::cuda::std::plus<>{},
-      gimbal::no_init{}, gimbal::no_totals{}, on);
+    return algorithm::segmented_scan_plan(
+             algorithm::inclusive_scan_tag{}, heads, in.values.data(), out, in.n, ::cuda::std::plus<>{},
+             gimbal::no_init{}, gimbal::no_totals{})
+      .run(storage, bytes, on);
   };
 }
 
@@ -178,9 +180,10 @@ call reduce_of(inputs& in)
 call reduce_by_key_of(inputs& in)
 {
   return [&in](void* storage, std::size_t& bytes, float* out, cudaStream_t on) {
-    return algorithm::reduce_by_key(
-      storage, bytes, in.keys.data(), in.values.data(), in.keys_out.data(), out, in.run_count.data(), in.n,
-      ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, on);
+    return algorithm::reduce_by_key_plan(
+             in.keys.data(), in.values.data(), in.keys_out.data(), out, in.run_count.data(), in.n,
+             ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{})
+      .run(storage, bytes, on);
   };
 }
 

@@ -2,7 +2,9 @@
 
 #include "check.h"
 
-using small_ring = gimbal::tuning::scan_shape<2, 2, 2, 16, 100, 2>;
+struct small_ring {
+  static constexpr gimbal::tuning::scan_row row{2, 2, 2, 16, 100, 2};
+};
 
 /// Sums of bytes, which are added a word at a time; the first tile lacks items in front.
 bool check_bytes(std::size_t size)

@@ -6,16 +6,21 @@
 
 #include "check.h"
 
-using small_ring = gimbal::tuning::scan_shape<2, 2, 2, 16, 100, 3>;
+template <unsigned Stages>
+struct ring_of {
+  static constexpr gimbal::tuning::scan_row row{2, 2, 2, 16, 100, Stages};
+};
+using small_ring = ring_of<3>;
+using deep_ring = ring_of<7>;  // with fewer slots of head flags than stages
 
 struct same_key {
   bool operator()(std::uint32_t l, std::uint32_t r) const { return l == r; }
 };
 
-template <class Heads>
+template <class Ring, class Heads>
 bool scan(const Heads& heads, const std::vector<affine>& in, std::vector<affine>& out)
 {
-  return run_row(gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+  return run_row(gimbal::algorithm::persistent_segmented_scan_row<Ring>(
     true, gimbal::algorithm::inclusive_scan_tag{}, heads, in.data(), out.data(),
     static_cast<gimbal::index_type>(in.size()), compose{}, gimbal::no_init{}));
 }
@@ -39,8 +44,8 @@ bool check(std::size_t size)
   std::vector<affine> by_offsets(size);
   const gimbal::heads_from_offsets<const std::uint32_t*> starts{
     offsets.data(), static_cast<gimbal::index_type>(offsets.size())};
-  return scan(starts, data, by_offsets) && by_offsets == expected
-         && scan(gimbal::heads_from_keys<const std::uint32_t*, same_key>{keys.data(), {}}, data, data)
+  return scan<small_ring>(starts, data, by_offsets) && by_offsets == expected
+         && scan<deep_ring>(gimbal::heads_from_keys<const std::uint32_t*, same_key>{keys.data(), {}}, data, data)
          && data == expected;
 }
 
@@ -59,7 +64,7 @@ bool check_uneven(std::size_t size)
   std::vector<affine> out(size);
   const gimbal::heads_from_offsets<const std::uint32_t*> starts{
     offsets.data(), static_cast<gimbal::index_type>(offsets.size())};
-  return scan(starts, data, out) && out == expected;
+  return scan<small_ring>(starts, data, out) && out == expected;
 }
 
 struct unchanged {
@@ -74,22 +79,19 @@ bool check_loaded(std::size_t size)
   using plus = ::cuda::std::plus<std::uint32_t>;
   using key_it = thrust::transform_iterator<unchanged, const std::uint32_t*>;
   using heads_type = gimbal::heads_from_keys<key_it, equal>;
-  using types = gimbal::algorithm::persistent_segmented_scan_types<
-    small_ring, gimbal::algorithm::scan_kind::inclusive, heads_type, const std::uint32_t*, std::uint32_t*, plus,
-    gimbal::no_init>;
-  constexpr gimbal::index_type tile_items = types::policy::tiles_type::tile_items;
   std::vector<std::uint32_t> keys(size);
   std::vector<std::uint32_t> values(size, 3);
   std::vector<std::uint32_t> expected(size, 3);
+  const heads_type heads{key_it(keys.data(), unchanged{}), {}};
+  const auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+    true, gimbal::algorithm::inclusive_scan_tag{}, heads, static_cast<const std::uint32_t*>(values.data()), keys.data(),
+    static_cast<gimbal::index_type>(size), plus{}, gimbal::no_init{});
+  constexpr gimbal::index_type tile_items = decltype(row.policy)::tiles_type::tile_items;
   for (std::size_t i = 1; i < size; ++i) {
     const bool is_head = i % tile_items == 0 ? i / tile_items % 2 == 0 : noise(i) % 40 == 0;
     keys[i] = keys[i - 1] + is_head;
     expected[i] += is_head ? 0 : expected[i - 1];
   }
-  const heads_type heads{key_it(keys.data(), unchanged{}), {}};
-  const auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
-    true, gimbal::algorithm::inclusive_scan_tag{}, heads, static_cast<const std::uint32_t*>(values.data()), keys.data(),
-    static_cast<gimbal::index_type>(size), plus{}, gimbal::no_init{});
   return run_row(row) && keys == expected;
 }
 

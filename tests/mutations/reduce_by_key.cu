@@ -26,9 +26,10 @@ bool check(std::size_t size)
   std::vector<affine> values_out(size);
   std::vector<gimbal::index_type> count(1);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::reduce_by_key<small_tiles>(
-      storage, bytes, keys.data(), values.data(), keys_out.data(), values_out.data(), count.data(),
-      static_cast<gimbal::index_type>(size), same{}, compose{}, nullptr);
+    return gimbal::algorithm::reduce_by_key_plan<small_tiles>(
+             keys.data(), values.data(), keys_out.data(), values_out.data(), count.data(),
+             static_cast<gimbal::index_type>(size), same{}, compose{})
+      .run(storage, bytes, nullptr);
   });
   if (!ran || count[0] != static_cast<gimbal::index_type>(expected_keys.size())) {
     return false;

@@ -33,8 +33,9 @@ bool check_tiles(std::size_t size)
 {
   return check(size, [](const affine* in, affine* out, gimbal::index_type n, affine init) {
     return run_with_storage([&](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::scan<small_tiles>(
-        storage, bytes, gimbal::algorithm::exclusive_scan_tag{}, in, out, n, compose{}, init, nullptr);
+      return gimbal::algorithm::scan_plan<small_tiles>(
+               gimbal::algorithm::exclusive_scan_tag{}, in, out, n, compose{}, init)
+        .run(storage, bytes, nullptr);
     });
   });
 }

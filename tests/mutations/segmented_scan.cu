@@ -12,10 +12,10 @@ bool check(std::size_t size)
   std::vector<affine> out(size);
   std::vector<affine> totals(size);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::segmented_scan<small_tiles>(
-      storage, bytes, gimbal::algorithm::inclusive_scan_tag{},
-      gimbal::heads_from_flags<const unsigned char*>{head.data()}, in.data(), out.data(),
-      static_cast<gimbal::index_type>(size), compose{}, gimbal::no_init{}, totals.data(), nullptr);
+    return gimbal::algorithm::segmented_scan_plan<small_tiles>(
+             gimbal::algorithm::inclusive_scan_tag{}, gimbal::heads_from_flags<const unsigned char*>{head.data()},
+             in.data(), out.data(), static_cast<gimbal::index_type>(size), compose{}, gimbal::no_init{}, totals.data())
+      .run(storage, bytes, nullptr);
   });
   if (!ran) {
     return false;

@@ -16,11 +16,12 @@ bool check(std::size_t size)
   }
   using equal = ::cuda::std::equal_to<>;
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::segmented_scan<small_tiles>(
-      storage, bytes, gimbal::algorithm::inclusive_scan_tag{},
-      gimbal::heads_from_keys<const std::uint32_t*, equal>{keys.data(), {}}, values.data(), keys.data(),
-      static_cast<gimbal::index_type>(size), ::cuda::std::plus<std::uint32_t>{}, gimbal::no_init{}, gimbal::no_totals{},
-      nullptr);
+    return gimbal::algorithm::segmented_scan_plan<small_tiles>(
+             gimbal::algorithm::inclusive_scan_tag{},
+             gimbal::heads_from_keys<const std::uint32_t*, equal>{keys.data(), {}}, values.data(), keys.data(),
+             static_cast<gimbal::index_type>(size), ::cuda::std::plus<std::uint32_t>{}, gimbal::no_init{},
+             gimbal::no_totals{})
+      .run(storage, bytes, nullptr);
   });
   return ran && keys == expected;
 }

@@ -10,7 +10,9 @@ namespace {
 using namespace scans;
 
 template <unsigned Warps, unsigned Servers, unsigned Stages, unsigned LaneBytes, unsigned Groups = 1>
-using ring_of = gimbal::tuning::scan_shape<Warps, Servers, Groups, LaneBytes, 100, Stages>;
+struct ring_of {
+  static constexpr gimbal::tuning::scan_row row{Warps, Servers, Groups, LaneBytes, 100, Stages};
+};
 
 /// Persistent blocks; `scan` returns false if this device cannot run the kernel.
 template <class Tuning>

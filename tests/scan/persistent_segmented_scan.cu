@@ -13,7 +13,9 @@ namespace {
 
 using namespace segments_checks;
 
-using small_ring = gimbal::tuning::scan_shape<2, 2, 2, 32, 100, 3>;
+struct small_ring {
+  static constexpr gimbal::tuning::scan_row row{2, 2, 2, 32, 100, 7};  // six stages, head flags for four
+};
 
 struct row_of {
   int items;

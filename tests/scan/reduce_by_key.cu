@@ -31,9 +31,9 @@ runs<Key, Value> reduced(KeyIt keys, ValueIt values, std::size_t n, std::size_t 
   test::device_array<Value> values_out(run_count);
   test::device_array<index_type> count(1);
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::reduce_by_key<Tuning>(
-      storage, bytes, keys, values, keys_out.data(), values_out.data(), count.data(), static_cast<index_type>(n), equal,
-      op, 0);
+    return gimbal::algorithm::reduce_by_key_plan<Tuning>(
+             keys, values, keys_out.data(), values_out.data(), count.data(), static_cast<index_type>(n), equal, op)
+      .run(storage, bytes, 0);
   });
   REQUIRE(count.to_host()[0] == static_cast<index_type>(run_count));
   return {keys_out.to_host(), values_out.to_host(), {}};
@@ -136,10 +136,11 @@ TEST_CASE("reduce by key reads and writes through iterators", "[reduce_by_key]")
     test::device_array<test::matrix> totals(wanted.totals.size());
     test::device_array<int> count(1);
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::reduce_by_key<small_tuning>(
-        storage, bytes, thrust::make_zip_iterator(keys_in.data(), keys_in.data()),
-        thrust::make_reverse_iterator(values_in.data() + n), thrust::make_discard_iterator(), totals.data(),
-        count.data(), static_cast<index_type>(n), equal{}, test::matrix_product{}, 0);
+      return gimbal::algorithm::reduce_by_key_plan<small_tuning>(
+               thrust::make_zip_iterator(keys_in.data(), keys_in.data()),
+               thrust::make_reverse_iterator(values_in.data() + n), thrust::make_discard_iterator(), totals.data(),
+               count.data(), static_cast<index_type>(n), equal{}, test::matrix_product{})
+        .run(storage, bytes, 0);
     });
     REQUIRE(count.to_host()[0] == static_cast<int>(wanted.keys.size()));
     test::require_equal(totals.to_host(), wanted.totals);

@@ -25,7 +25,8 @@ struct tile_driver {
   static bool scan(Kind kind, InputIt in, OutputIt out, std::size_t n, Op op, Init init)
   {
     test::run([&](void* storage, std::size_t& bytes) {
-      return gimbal::algorithm::scan<Tuning>(storage, bytes, kind, in, out, static_cast<index_type>(n), op, init, 0);
+      return gimbal::algorithm::scan_plan<Tuning>(kind, in, out, static_cast<index_type>(n), op, init)
+        .run(storage, bytes, 0);
     });
     return true;
   }
@@ -330,8 +331,9 @@ TEST_CASE("scan of a single tile is one launch and needs no storage", "[scan]")
   test::device_array<int> data(std::vector<int>(192, 1));
   test::device_array<unsigned char> storage(1);
   const auto call = [&](void* memory, std::size_t& bytes, index_type n) {
-    return gimbal::algorithm::scan<small_tuning>(
-      memory, bytes, inclusive{}, data.data(), data.data(), n, cuda::std::plus<int>{}, no_init{}, 0);
+    return gimbal::algorithm::scan_plan<small_tuning>(
+             inclusive{}, data.data(), data.data(), n, cuda::std::plus<int>{}, no_init{})
+      .run(memory, bytes, 0);
   };
   std::size_t bytes = 0;
   CHECK(call(nullptr, bytes, 192).code == gimbal::simt::success);
@@ -384,8 +386,9 @@ TEST_CASE("scan of a call that may use the pool takes no storage", "[scan]")
 {
   test::device_array<int> data(std::vector<int>(5000, 1));
   const auto scan = [&](gimbal::temporary_storage storage, std::size_t& bytes) {
-    return gimbal::algorithm::scan<small_tuning>(
-      storage, bytes, inclusive{}, data.data(), data.data(), index_type{5000}, cuda::std::plus<int>{}, no_init{}, 0);
+    return gimbal::algorithm::scan_plan<small_tuning>(
+             inclusive{}, data.data(), data.data(), index_type{5000}, cuda::std::plus<int>{}, no_init{})
+      .run(storage, bytes, 0);
   };
   std::size_t bytes = 0;
   REQUIRE_FALSE(scan(gimbal::temporary_storage::question_beside_pool(), bytes));

@@ -26,8 +26,9 @@ template <class Tuning, class Kind, class Heads, class InputIt, class OutputIt, 
 void scan(Kind kind, Heads heads, InputIt in, OutputIt out, std::size_t n, Op op, Init init, TotalIt totals)
 {
   test::run([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::segmented_scan<Tuning>(
-      storage, bytes, kind, heads, in, out, static_cast<index_type>(n), op, init, totals, 0);
+    return gimbal::algorithm::segmented_scan_plan<Tuning>(
+             kind, heads, in, out, static_cast<index_type>(n), op, init, totals)
+      .run(storage, bytes, 0);
   });
 }
 

@@ -138,10 +138,11 @@ error_code reduce_by_key(
       reads<KeyIt, ValueIt>, writes<KeyOut, ValueOut, CountIt>, knows<NumItems>,
       accumulates<Op, ValueIt, no_init>> && How::template takes_v<determinism::run_to_run>) {
     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
-      return algorithm::reduce_by_key(
-               storage, bytes, device_wide::described(keys), device_wide::as_accumulators<Op>(values),
-               device_wide::described(keys_out), device_wide::described(values_out),
-               device_wide::described(num_runs_out), given.count(), ::cuda::std::equal_to<>{}, op, stream)
+      return algorithm::reduce_by_key_plan(
+               device_wide::described(keys), device_wide::as_accumulators<Op>(values), device_wide::described(keys_out),
+               device_wide::described(values_out), device_wide::described(num_runs_out), given.count(),
+               ::cuda::std::equal_to<>{}, op)
+        .run(storage, bytes, stream)
         .code;
     });
   } else {

@@ -7,7 +7,6 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
-#include <gimbal/algorithm/scan/nontrivial_runs.cuh>
 #include <gimbal/algorithm/scan/reduce_by_key.cuh>
 
 #if GIMBAL_GPU
@@ -36,12 +35,10 @@ struct length_of_one {
 /// Items are compared by ==, only with their neighbours. There are as many outputs as runs; they must not overlap `in`,
 /// and what lies beyond them is unchanged. The number of runs goes to `*num_runs_out`, an output iterator of any
 /// integer type. Counts go to 2^63 - 1; zero items write a number of zero. It is one launch on `stream`, without a
-/// wait: every item is read once, and for the longer runs twice more from the cache. Storage is tile states (device.h)
-/// of a count and a length. The result does not depend on timing. Returns error_invalid_value for arguments that no
-/// call takes (device.h), otherwise the launch's own error. Values that the kernels cannot hold go to CUB (device.h),
-/// and so do nontrivial runs among more than 2^16 items, which it finds faster; where its count is an int, up to CCCL
-/// 3.4, only up to 2^31 - 1 items. There, more values that the kernels cannot hold are an invalid argument. Host code
-/// only.
+/// wait: every item is read once. Storage is tile states (device.h) of a count and a length. The result does not depend
+/// on timing. Returns error_invalid_value for arguments that no call takes (device.h), otherwise the launch's own
+/// error. Values that the kernels cannot hold go to CUB (device.h), and so do all nontrivial runs; where its count is
+/// an int, up to CCCL 3.4, more than 2^31 - 1 items are then an invalid argument. Host code only.
 struct DeviceRunLengthEncode {
   /// Writes the first item of each run to `unique_out` and the length of the run to `counts_out`, counted in its value
   /// type.
@@ -102,10 +99,11 @@ private:
         const thrust::transform_iterator<
           device_wide::length_of_one<Length>, thrust::counting_iterator<index_type>, Length, Length>
           ones(thrust::counting_iterator<index_type>(0));
-        return algorithm::reduce_by_key(
-                 storage, bytes, device_wide::described(in), ones, device_wide::described(unique_out),
+        return algorithm::reduce_by_key_plan(
+                 device_wide::described(in), ones, device_wide::described(unique_out),
                  device_wide::described(counts_out), device_wide::described(num_runs_out), given.count(),
-                 ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{}, stream)
+                 ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{})
+          .run(storage, bytes, stream)
           .code;
       });
     } else if (!device_wide::is_int(given.count())) {
@@ -119,44 +117,19 @@ private:
     }
   }
 
-  template <class How, class InputIt, class... Given>
-  static error_code nontrivial_runs_by_stock(const How& how, InputIt in, const Given&... given)
-  {
-    return how.on_stock(
-      [](auto&&... all) {
-        return device_wide::stock_for<device_wide::stock::DeviceRunLengthEncode, InputIt>::NonTrivialRuns(all...);
-      },
-      in, given...);
-  }
-
   template <class How, class InputIt, class OffsetIt, class LengthIt, class CountIt, class NumItems>
   static error_code nontrivial_runs(
     const How& how, InputIt in, OffsetIt offsets_out, LengthIt lengths_out, CountIt num_runs_out, NumItems num_items)
   {
     const auto given = how.arguments(num_items).items(in).items(offsets_out).items(lengths_out).result(num_runs_out);
-    if (!given.are_valid()) {
+    if (!given.are_valid() || !device_wide::is_int(given.count())) {
       return simt::error_invalid_value;
     }
-    if constexpr (
-      device_wide::takes_v<
-        device_wide::reads<InputIt>, device_wide::writes<OffsetIt, LengthIt>> && How::template takes_v<>) {
-#if GIMBAL_GPU
-      if (given.count() > tuning::most_nontrivial_items && device_wide::is_int(given.count())) {
-        return nontrivial_runs_by_stock(how, in, offsets_out, lengths_out, num_runs_out, num_items);
-      }
-#endif
-      return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
-        return algorithm::nontrivial_runs<(sizeof(NumItems) > 4)>(
-                 storage, bytes, device_wide::described(in), device_wide::described(offsets_out),
-                 device_wide::described(lengths_out), device_wide::described(num_runs_out), given.count(),
-                 ::cuda::std::equal_to<>{}, stream)
-          .code;
-      });
-    } else if (!device_wide::is_int(given.count())) {
-      return simt::error_invalid_value;
-    } else {
-      return nontrivial_runs_by_stock(how, in, offsets_out, lengths_out, num_runs_out, num_items);
-    }
+    return how.on_stock(
+      [](auto&&... all) {
+        return device_wide::stock_for<device_wide::stock::DeviceRunLengthEncode, InputIt>::NonTrivialRuns(all...);
+      },
+      in, offsets_out, lengths_out, num_runs_out, num_items);
   }
 };
 

@@ -54,9 +54,9 @@ error_code scan(const How& how, Kind kind, InputIt in, OutputIt out, Op op, Init
   }
   if constexpr (device_wide::takes_scan<How, Op, InputIt, OutputIt, Init, NumItems>()) {
     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
-      return algorithm::scan(
-               storage, bytes, kind, device_wide::scanned_items<Op, Init>(in), device_wide::described(out),
-               given.count(), op, init, stream)
+      return algorithm::scan_plan(
+               kind, device_wide::scanned_items<Op, Init>(in), device_wide::described(out), given.count(), op, init)
+        .run(storage, bytes, stream)
         .code;
     });
   } else if constexpr (Kind::value == algorithm::scan_kind::exclusive) {
@@ -92,10 +92,11 @@ error_code scan_by_key(
   }
   if constexpr (takes_v<reads<KeyIt>> && device_wide::takes_scan<How, Op, InputIt, OutputIt, Init, NumItems>()) {
     return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
-      return algorithm::segmented_scan(
-               storage, bytes, kind, device_wide::heads_of_runs(device_wide::described(keys), equal),
+      return algorithm::segmented_scan_plan(
+               kind, device_wide::heads_of_runs(device_wide::described(keys), equal),
                device_wide::scanned_items<Op, Init>(in), device_wide::described(out), given.count(), op, init,
-               no_totals{}, stream)
+               no_totals{})
+        .run(storage, bytes, stream)
         .code;
     });
   } else if constexpr (Kind::value == algorithm::scan_kind::exclusive) {

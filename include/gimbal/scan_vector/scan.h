@@ -46,8 +46,8 @@ auto scan(
   static_assert(
     simt::is_supported_value_v<T>, "totals are of values that are copied bytewise and have at most 128 bytes");
   const auto scan_to = [&](auto total, temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
-    return algorithm::scan(
-      storage, bytes, kind, in, adaptor::unwrap(out.out), n, monoid.op, detail::initial(kind, monoid), stream, total);
+    return algorithm::scan_plan(kind, in, adaptor::unwrap(out.out), n, monoid.op, detail::initial(kind, monoid), total)
+      .run(storage, bytes, stream);
   };
   if constexpr (::cuda::std::is_same<TotalIt, to_host>::value) {
     return detail::run_for_result<T>(

@@ -153,9 +153,9 @@ OutputIt flag_merge(
     take{adaptor::unwrap(flags_first), adaptor::unwrap(falses), adaptor::unwrap(trues), adaptor::unwrap(out)});
   detail::run(
     policy, "flag_merge", n, sizeof(T), [&](temporary_storage storage, std::size_t& bytes, simt::stream_type stream) {
-      return algorithm::scan(
-        storage, bytes, algorithm::exclusive_scan_tag{}, flags, taken, n, ::cuda::std::plus<index_type>{},
-        index_type{0}, stream);
+      return algorithm::scan_plan(
+               algorithm::exclusive_scan_tag{}, flags, taken, n, ::cuda::std::plus<index_type>{}, index_type{0})
+        .run(storage, bytes, stream);
     });
   return out + n;
 }

@@ -6,6 +6,7 @@
 #include <gimbal/tile/accumulator.h>
 #include <gimbal/tile/iterators.h>
 
+#include <cuda/std/functional>
 #include <gimbal/algorithm/scan/persistent_runs_policy.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
 
@@ -15,8 +16,8 @@ namespace algorithm {
 
 // ---- what becomes of the values beside the keys of runs: there are none, the first of each run is kept, or those of a
 // run are folded.
-// A stretch of items amounts to a state: how many heads it has and, where values are folded, the fold of those from the
-// last head on, or of all if there is no head.
+// A stretch of items amounts to a state: how many heads it has; where values are folded, also the fold of those from
+// the last head on, or of all if there is no head.
 
 /// The interface of values: there are none.
 struct no_run_values {
@@ -26,16 +27,20 @@ struct no_run_values {
     static constexpr bool is_misaligned = false;
   };
   template <class Count>
-  using state = segment_fold<void, Count>;
+  using state = Count;
   static constexpr bool has_values = false;
   static constexpr bool folds = false;
 
-  GIMBAL_DEVICE add_heads_op join() const { return {}; }
-  template <bool IsFull, class Value, unsigned Items>
-  GIMBAL_DEVICE state<std::uint32_t> fold_items(
-    block::valid_range, std::uint32_t heads, const uninit<Value> (&)[Items]) const
+  template <class Count>
+  static GIMBAL_DEVICE Count heads_of(Count heads)
   {
-    return {static_cast<std::uint32_t>(simt::popcount(heads))};
+    return heads;
+  }
+  GIMBAL_DEVICE ::cuda::std::plus<> join() const { return {}; }
+  template <bool IsFull, class Value, unsigned Items>
+  GIMBAL_DEVICE std::uint32_t fold_items(block::valid_range, std::uint32_t heads, const uninit<Value> (&)[Items]) const
+  {
+    return static_cast<std::uint32_t>(simt::popcount(heads));
   }
 };
 
@@ -64,6 +69,11 @@ struct folded_run_values {
   ValueOut out;
   block::combine<value, Op> op;
 
+  template <class Count>
+  static GIMBAL_DEVICE Count heads_of(const state<Count>& known)
+  {
+    return known.heads;
+  }
   GIMBAL_DEVICE segment_op<value, Op> join() const { return {op}; }
 
   /// The state of a lane's valid items, of which there is at least one.
@@ -100,7 +110,7 @@ struct folded_run_values {
   }
 
   /// The total of the run that ends before a chunk's first head: `before`, and what `part` of it is in the chunk.
-  GIMBAL_DEVICE value first_total(const state<wide_count>& before, bool is_all, const uninit<value>& part) const
+  GIMBAL_DEVICE value first_total(const state<index_type>& before, bool is_all, const uninit<value>& part) const
   {
     return is_all ? before.value : op(before.value, part.get());
   }

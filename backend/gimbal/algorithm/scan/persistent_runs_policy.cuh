@@ -47,19 +47,10 @@ GIMBAL_DEVICE void store_by_warp(Context& ctx, const uninit<T>* source, OutputIt
   constexpr unsigned threads = simt::warp_threads;
   for (unsigned k = ctx.lane(); k < count; k += group * threads) {
     uninit<T> item[group];
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < group; ++i) {
-      if (k + i * threads < count) {
-        item[i] = source[k + i * threads];
-      }
-    }
     const OutputIt mine = out + k;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < group; ++i) {
-      if (k + i * threads < count) {
-        block::store_as(mine + i * threads, item[i].get());
-      }
-    }
+    block::for_left<false, group, threads>(count - k, [&](unsigned i) { item[i] = source[k + i * threads]; });
+    block::for_left<false, group, threads>(
+      count - k, [&](unsigned i) { block::store_as(mine + i * threads, item[i].get()); });
   }
 }
 
@@ -78,7 +69,7 @@ struct persistent_runs_policy : persistent_policy {
   using key = value_type_of<KeyIn>;
   using value = typename Values::value;
   using piece = typename Values::template state<std::uint32_t>;  // what a part of a tile amounts to
-  using prefix = typename Values::template state<wide_count>;
+  using prefix = typename Values::template state<index_type>;
   using key_source = block::persistent_source<KeyIn, false>;
   using value_source = typename Values::source;
   using server = block::prefix_server<prefix, simt::reuse_needs_order, piece>;
@@ -369,8 +360,8 @@ private:
     const uninit<piece> before = ctx.shfl_up(state, 1);
     ctx.sync_warp();  // all lanes have read the chunk, and its number of heads is written
     if ((IsFull || valid.lo < valid.hi) && heads != 0) {
-      const unsigned slot = ctx.lane() > 0 ? before.get().heads : 0;
-      if (stage.total[warp].get().heads < chunk_items) {
+      const unsigned slot = ctx.lane() > 0 ? Values::heads_of(before.get()) : 0;
+      if (Values::heads_of(stage.total[warp].get()) < chunk_items) {
         block::gather_heads(heads, own_key, keys_of(stage, warp) + slot);
       }
       if constexpr (folds) {
@@ -391,8 +382,8 @@ private:
   template <class Context>
   GIMBAL_DEVICE void store_chunk(Context& ctx, stage_memory& stage, unsigned tile, unsigned w) const
   {
-    const unsigned count = stage.total[w].get().heads;
-    const index_type before = tile > 0 || w > 0 ? index_type{stage.before[w].get().heads} : 0;
+    const unsigned count = Values::heads_of(stage.total[w].get());
+    const index_type before = tile > 0 || w > 0 ? Values::heads_of(stage.before[w].get()) : 0;
     const index_type end = tiles_type::first_of(tile) + (w + 1) * chunk_items;
     if (count == 0 || (is_in_place && before + count == end)) {
       return;  // nothing to store, or each item is where it belongs
@@ -414,7 +405,7 @@ private:
   GIMBAL_DEVICE void finish(const stage_memory& stage, unsigned tile, unsigned w) const
   {
     const prefix all = through(tile > 0 || w > 0, stage.before[w], stage.total[w]);
-    const index_type runs = all.heads;
+    const index_type runs = Values::heads_of(all);
     if constexpr (folds) {
       block::store_as(values.out + (runs - 1), all.value);
     }

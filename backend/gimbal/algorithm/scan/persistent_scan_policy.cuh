@@ -3,7 +3,8 @@
 //
 // Reduce warps reduce the items of a tile, a segment per lane, and scan the lanes' totals; the prefix-wait warp works
 // out each warp's exclusive prefix in the tile; store warps scan the segments once more, from everything before them
-// on, in the stage itself, and store them. A helper warp loads what head flags are made of beside the items.
+// on, in the stage itself, and store them. What head flags are made of is copied beside the items, into slots of their
+// own: it is needed from its load to the fold only, so that fewer of its tiles are held than of the items'.
 //
 // Items that come through an iterator are loaded by the reduce warps, their base arrays fetched to the L2 cache a tile
 // ahead.
@@ -18,6 +19,9 @@
 //
 // Aliasing: out may equal in: a chunk is stored by the block that has loaded it, after its load has landed, and loads
 // and stores touch no byte outside the scan's items, and none of another chunk.
+//
+// Memory order: a slot of head flags is free when its tile is reduced. Every lane of a reduce warp has then stored bits
+// made of what it has read there: its loads have been answered, and the next copy needs no fence to stay after them.
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
@@ -36,19 +40,12 @@ namespace algorithm {
 /// A plain scan has no head flags. The interface of those that a scan has is that of staged_heads (head_flags.cuh).
 struct no_head_flags {
   static constexpr bool exist = false;
-  static constexpr bool copies = false;  // by a helper, bulk copies bring what the heads are made of
-  static constexpr unsigned most_slots = 2;
-  template <unsigned Warps, unsigned Items>
+  static constexpr bool copies = false;  // bulk copies bring what the heads are made of
+  template <unsigned Warps>
   struct stage {
   };
-  template <unsigned Slots, class Tiles>
-  struct ring_type {
-    static constexpr std::size_t slot_bytes = 0;
-  };
-
-  /// Base of a policy with such head flags: the role of the helper, if there is one.
-  template <class Policy>
-  using helper = persistent_policy;
+  template <class Tiles>
+  static constexpr std::size_t copied_bytes = 0;
 
   /// Of arrays in the storage, and what is launched beforehand to fill them.
   std::size_t array_bytes() const { return 0; }
@@ -58,9 +55,7 @@ struct no_head_flags {
 /// `Lanes`: what a lane does with its items, as plain_lanes; `HeadFlags`: where heads are. They are computed before the
 /// items have landed: a reduce warp has that time for them.
 template <class Tuning, class Lanes, class HeadFlags, class InputIt, class OutputIt>
-struct persistent_scan_policy
-    : HeadFlags::template helper<persistent_scan_policy<Tuning, Lanes, HeadFlags, InputIt, OutputIt>> {
-  using nothing = persistent_policy::nothing;
+struct persistent_scan_policy : persistent_policy {
   static constexpr const char* step = "scan";
   static constexpr const char* clearing = "clearing of the words of a scan";
   static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
@@ -82,7 +77,7 @@ struct persistent_scan_policy
   static constexpr std::size_t least = larger(Lanes::least_item_bytes, sizeof(result));  // bytes an item counts for
 
   static constexpr unsigned copied_items =
-    block::segment_items(in_bytes, larger(in_bytes, least), Tuning::lane_bytes, Lanes::most_items);
+    block::segment_items(in_bytes, larger(in_bytes, least), Tuning::row.lane_bytes, Lanes::most_items);
   /// Bulk copies need segments of whole vectors, or the first lane of all might have no item.
   static constexpr bool copies_items =
     block::is_array_v<
@@ -96,13 +91,13 @@ struct persistent_scan_policy
   static constexpr unsigned items =
     copies_items
       ? copied_items
-      : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::lane_bytes, Lanes::most_items);
-  static constexpr unsigned warps = Tuning::scanner_warps;
+      : block::segment_items(sizeof(value), larger(sizeof(value), least), Tuning::row.lane_bytes, Lanes::most_items);
+  static constexpr unsigned warps = Tuning::row.scanner_warps;
   static constexpr unsigned reduce_warps = warps;
-  static constexpr unsigned reduce_groups = Tuning::reduce_groups;
+  static constexpr unsigned reduce_groups = Tuning::row.reduce_groups;
   static constexpr unsigned store_warps = warps;
   static constexpr unsigned store_groups = 1;
-  static constexpr unsigned servers = Tuning::server_warps;
+  static constexpr unsigned servers = Tuning::row.server_warps;
   using tiles_type = block::persistent_tiles<warps, items>;
   using server = block::prefix_server<T, Lanes::orders_tiles>;
 
@@ -113,51 +108,48 @@ struct persistent_scan_policy
   static constexpr std::size_t end_of_items = tiles_type::chunk_items * sizeof(item) + (source::is_misaligned ? 16 : 0);
   static constexpr std::size_t chunk_bytes =
     is_one_piece ? tiles_type::chunk_items * sizeof(item) : larger(tiles_type::chunk_items * largest, end_of_items);
-  struct chunks {
+  struct stage_memory {
     alignas(16) unsigned char chunk[warps][chunk_bytes];
-  };
-  static constexpr std::size_t gap_bytes = larger(Lanes::gap_bytes, source::is_misaligned ? 16 : 0);
-  struct chunks_and_gap : chunks {
-    unsigned char gap[larger(gap_bytes, 1)];  // the end of a misaligned tile
-  };
-  struct stage_memory : ::cuda::std::conditional_t<(gap_bytes > 0), chunks_and_gap, chunks> {
+    unsigned char gap[Lanes::gap_bytes];               // begins with the end of a misaligned tile
     uninit<T> lanes_below[warps][simt::warp_threads];  // fold of the lanes below in the warp
     uninit<T> warp_total[warps];
     uninit<T> warps_below[warps];  // fold of the warps below in the tile
     uninit<T> tile_before;         // fold of everything before the tile
-    typename HeadFlags::template stage<warps, items> head_flags;
+    typename HeadFlags::template stage<warps> head_flags;
     simt::phase_barrier full;
     simt::phase_barrier reduced;
     simt::phase_barrier ready;
     simt::phase_barrier empty;
   };
-  /// Head flags are needed from their load to the fold only: fewer of their tiles than of the items' are in flight.
-  static constexpr std::size_t flag_bytes = HeadFlags::template ring_type<1, tiles_type>::slot_bytes;
-  static constexpr std::size_t fitting_slots = Tuning::ring_bytes * 2 / 5 / (flag_bytes + 1);
-  static constexpr unsigned most_slots = fitting_slots < 2                       ? 2
-                                         : fitting_slots > HeadFlags::most_slots ? HeadFlags::most_slots
-                                                                                 : fitting_slots;
-  /// A slot and a stage belong to one group of reduce warps: who waits for its next phase has seen the one before.
-  static constexpr unsigned flag_slots = (most_slots + reduce_groups - 1) / reduce_groups * reduce_groups;
+  static constexpr std::size_t ring_bytes = Tuning::row.ring_kilobytes * 1024;
+  static constexpr std::size_t flag_bytes = HeadFlags::template copied_bytes<tiles_type>;
+  static constexpr std::size_t fitting_slots = ring_bytes * 2 / 5 / (flag_bytes + 1);
+  static constexpr unsigned flag_slots = fitting_slots < 2   ? 2
+                                         : fitting_slots > 4 ? 4
+                                                             : static_cast<unsigned>(fitting_slots);
   static constexpr std::size_t other_bytes = flag_slots * flag_bytes + sizeof(typename server::shared);
-  static constexpr unsigned most = other_bytes < Tuning::ring_bytes
-                                     ? static_cast<unsigned>((Tuning::ring_bytes - other_bytes) / sizeof(stage_memory))
-                                     : 0;
-  static constexpr unsigned fitting_stages = most < Tuning::most_stages ? most : Tuning::most_stages;
+  static constexpr unsigned most =
+    other_bytes < ring_bytes ? static_cast<unsigned>((ring_bytes - other_bytes) / sizeof(stage_memory)) : 0;
+  static constexpr unsigned fitting_stages = most < Tuning::row.most_stages ? most : Tuning::row.most_stages;
   static constexpr unsigned least_stages = reduce_groups < 2 ? 2 : reduce_groups;
   static constexpr unsigned stages =
     fitting_stages < least_stages ? least_stages : fitting_stages / reduce_groups * reduce_groups;
+  /// Of as many tiles as have stages, whose barriers tell when they are free.
+  static constexpr unsigned used_slots = flag_slots < stages ? flag_slots : stages;
   static constexpr unsigned loads_ahead =
-    tuning::persistent_loads_ahead(tiles_type::tile_items * sizeof(item) + (HeadFlags::copies ? flag_bytes : 0));
+    tuning::persistent_loads_ahead(tiles_type::tile_items * sizeof(item) + flag_bytes);
   static constexpr unsigned most_loads = loads_ahead < stages ? loads_ahead : stages;
-  static constexpr unsigned first_loads = most_loads;
+  static constexpr unsigned first_loads = HeadFlags::copies && used_slots < most_loads ? used_slots : most_loads;
   static constexpr unsigned pieces = is_one_piece ? 1 : warps;  // that a tile is loaded in
-  static constexpr unsigned copies = source::copies ? pieces : 0;
-  static_assert(pieces <= simt::warp_threads, "the producer has a lane for each load");
+  static constexpr unsigned item_copies = source::copies ? pieces : 0;
+  static constexpr unsigned copies = item_copies + (HeadFlags::copies ? 1 : 0);
+  static_assert(copies <= simt::warp_threads, "the producer has a lane for each load");
+  /// While items are in flight, of which heads are independent.
+  static constexpr bool finds_heads_first = source::copies && !HeadFlags::copies;
 
   struct shared {
     stage_memory stage[stages];
-    typename HeadFlags::template ring_type<flag_slots, tiles_type> head_flags;
+    alignas(16) unsigned char copied_flags[HeadFlags::copies ? flag_slots : 1][HeadFlags::copies ? flag_bytes : 1];
     typename server::shared served;
     block::team_member place;
   };
@@ -188,13 +180,32 @@ struct persistent_scan_policy
 
   // ---- loads
 
-  /// A piece of a tile for each of the first lanes.
+  /// A piece of a tile for each of the first lanes, and what heads are made of for the one after them.
   template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, shared&, stage_memory& stage, unsigned tile, unsigned) const
+  GIMBAL_DEVICE void load(Context& ctx, shared& smem, stage_memory& stage, unsigned tile, unsigned k) const
   {
-    constexpr unsigned piece_items = tiles_type::tile_items / pieces;
+    const index_type first = tiles_type::first_of(tile);
     const unsigned piece = ctx.lane();
-    in.load(ctx, tiles, tiles_type::first_of(tile) + piece * piece_items, piece_items, stage.chunk[piece], stage.full);
+    if constexpr (source::copies) {
+      constexpr unsigned piece_items = tiles_type::tile_items / pieces;
+      if (!HeadFlags::copies || piece < item_copies) {
+        in.load(ctx, tiles, first + piece * piece_items, piece_items, stage.chunk[piece], stage.full);
+      }
+    }
+    if constexpr (HeadFlags::copies) {
+      if (piece == item_copies) {
+        head_flags.load(ctx, tiles, first, smem.copied_flags[k % used_slots], stage.full);
+      }
+    }
+  }
+
+  template <class Context>
+  GIMBAL_DEVICE void wait_for_space(Context& ctx, shared& smem, unsigned k) const
+  {
+    if (HeadFlags::copies && k >= used_slots) {
+      const unsigned earlier = k - used_slots;  // the tile that had the slot
+      ctx.wait(smem.stage[earlier % stages].reduced, earlier / stages % 2);
+    }
   }
 
   template <class Context, class Scheduler>
@@ -215,21 +226,20 @@ struct persistent_scan_policy
   {
     const unsigned warp = reduce_warp % warps;
     const unsigned group = reduce_warp / warps;
-    block::ring_position<flag_slots> flags_at;
-    flags_at.advance(group);
+    unsigned k = group;  // the number of the tile among the block's
     own.for_tiles_of_group(smem.stage, group, reduce_groups, [&](unsigned tile, stage_memory& stage, unsigned parity) {
       const index_type first = tiles_type::first_of(tile) + warp * chunk_items;
       const index_type next = first + index_type{reduce_groups} * own.server.blocks * tiles_type::tile_items;
       std::uint32_t heads = 0;
       const auto find_heads = [&] {
         if constexpr (HeadFlags::exist) {
-          heads = head_flags.find(ctx, tiles, smem.head_flags, flags_at, tile, warp);
+          heads = head_flags.find(ctx, tiles, smem.copied_flags[k % used_slots], tile, warp);
         }
       };
-      if constexpr (source::copies) {
-        find_heads();                  // while the items are in flight
-        ctx.wait(stage.full, parity);  // the items have landed
-      } else {
+      if constexpr (finds_heads_first) {
+        find_heads();
+      }
+      if constexpr (!source::copies) {
         uninit<item> loaded[items];
         in.load(ctx, tiles, first, loaded);
         if (ctx.lane() == 0) {
@@ -238,6 +248,11 @@ struct persistent_scan_policy
         ctx.wait(stage.empty, parity ^ 1);  // the stage has been read
         in.put(ctx, tiles, first, loaded, stage.chunk[warp]);
         ctx.sync_warp();  // the chunk is in shared memory
+      }
+      if constexpr (copies > 0) {
+        ctx.wait(stage.full, parity);  // what is copied has landed
+      }
+      if constexpr (!finds_heads_first) {
         find_heads();
       }
       if constexpr (HeadFlags::exist) {
@@ -265,12 +280,9 @@ struct persistent_scan_policy
       stage.lanes_below[warp][ctx.lane()] = ctx.shfl_up(folded, 1);
       ctx.sync_warp();  // all lanes have read and written
       if (ctx.lane() == 0) {
-        if constexpr (HeadFlags::copies) {
-          head_flags.release(ctx, smem.head_flags, flags_at);
-        }
         ctx.arrive(stage.reduced);
       }
-      flags_at.advance(reduce_groups);
+      k += reduce_groups;
     });
   }
 

@@ -72,7 +72,8 @@ struct run_totals {
 ///
 /// A persistent row exists where a lane can hold whole vectors of keys and of values, or few large values.
 ///
-/// The arguments are those of reduce_by_key().
+/// For each run of keys equal to their neighbours, the first key goes to `keys_out` and the total of the values to
+/// `values_out`; the number of runs to `*run_count`. `Tuning` void: chosen by their sizes.
 template <
   class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
 auto reduce_by_key_plan(
@@ -109,18 +110,6 @@ auto reduce_by_key_plan(
   } else {
     return gimbal::plan_of(tile_row);
   }
-}
-
-/// For each run of keys equal to their neighbours, the first key to `keys_out` and the total of the values to
-/// `values_out`; the number of runs to `*run_count`. `Tuning` void: chosen by their sizes.
-template <
-  class Tuning = void, class KeyIn, class ValueIn, class KeyOut, class ValueOut, class CountIt, class Equal, class Op>
-status reduce_by_key(
-  const temporary_storage& storage, std::size_t& storage_bytes, KeyIn keys_in, ValueIn values_in, KeyOut keys_out,
-  ValueOut values_out, CountIt run_count, index_type n, Equal equal, Op op, simt::stream_type stream)
-{
-  return algorithm::reduce_by_key_plan<Tuning>(keys_in, values_in, keys_out, values_out, run_count, n, equal, op)
-    .run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

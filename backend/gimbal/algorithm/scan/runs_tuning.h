@@ -17,19 +17,23 @@ struct runs_row {
   std::size_t ring_kilobytes = 200;  ///< of shared memory for all stages
   unsigned most_stages = 12;
 };
-/// Of values so large that as many as fill whole vectors of them and of keys are too much for a lane it holds few, an
-/// odd number, which no bank conflicts; 0 of others.
+/// The bytes of as many items of the larger of both as fill whole vectors of keys and of values.
+constexpr std::size_t whole_vectors_bytes(std::size_t key_bytes, std::size_t value_bytes)
+{
+  const std::size_t keys = simt::items_of_vectors(key_bytes);
+  const std::size_t values = value_bytes == 0 ? 1 : simt::items_of_vectors(value_bytes);
+  return (keys < values ? values : keys) * (key_bytes < value_bytes ? value_bytes : key_bytes);
+}
+/// Of values of which so many are too much for a lane it holds few, an odd number, without bank conflicts; 0 of others.
 constexpr unsigned few_lane_values(std::size_t key_bytes, std::size_t value_bytes)
 {
-  const std::size_t larger_bytes = key_bytes < value_bytes ? value_bytes : key_bytes;
-  const std::size_t keys = simt::items_of_vectors(key_bytes);
-  const std::size_t values = simt::items_of_vectors(value_bytes);
-  if ((keys < values ? values : keys) * larger_bytes <= (value_bytes > 16 ? 128 : 64)) {
+  if (whole_vectors_bytes(key_bytes, value_bytes) <= (value_bytes > 16 ? 128 : 64)) {
     return 0;
   }
-  return value_bytes >= 64 ? 1 : value_bytes > 16 ? 3 : odd_items(64, larger_bytes);
+  return value_bytes >= 64  ? 1
+         : value_bytes > 16 ? 3
+                            : odd_items(64, key_bytes < value_bytes ? value_bytes : key_bytes);
 }
-constexpr std::size_t vector_of_keys(std::size_t key_bytes) { return key_bytes < 16 ? 16 / key_bytes : 1; }
 
 /// `value_bytes` is 0 for keys alone. Lanes hold odd numbers of items, and of large values as many as belong to a
 /// vector of keys. record: persistent_runs, persistent_runs_odd_items (f64 by i32, 2^24: 7 items 0.83, 8 items 0.90),
@@ -38,30 +42,21 @@ constexpr std::size_t vector_of_keys(std::size_t key_bytes) { return key_bytes <
 /// persistent_runs_key_ahead
 constexpr runs_row runs_row_of(std::size_t key_bytes, std::size_t value_bytes, bool are_arrays, bool may_gather)
 {
-  if (value_bytes == 0) {
-    const std::size_t whole_bytes = simt::items_of_vectors(key_bytes) * key_bytes;
-    const std::size_t lane_bytes = 80 < whole_bytes && whole_bytes <= 256 ? whole_bytes : 80;
-    return whole_bytes > 128 ? runs_row{4, 2, 4, lane_bytes}
-           : may_gather      ? runs_row{8, 2, 4, lane_bytes}
-                             : runs_row{8, 1, 8, lane_bytes};
-  }
+  const std::size_t whole_bytes = whole_vectors_bytes(key_bytes, value_bytes);
   const unsigned few = few_lane_values(key_bytes, value_bytes);
+  if (value_bytes == 0) {
+    const std::size_t lane_bytes = 80 < whole_bytes && whole_bytes <= 256 ? whole_bytes : 80;
+    return whole_bytes > 128 ? runs_row{4, 2, 4, lane_bytes} : runs_row{8, 1, 8, lane_bytes};
+  }
   if (value_bytes > 16) {
-    const std::size_t of_vector = vector_of_keys(key_bytes) * value_bytes;
-    const std::size_t lane_bytes = key_bytes == value_bytes ? 80 : 64 < of_vector && of_vector <= 128 ? of_vector : 64;
+    const std::size_t lane_bytes = whole_bytes < 64 ? 64 : whole_bytes;
     return value_bytes > 64 ? runs_row{4, 1, 2, lane_bytes, few} : runs_row{8, 1, 4, lane_bytes, few};
   }
   if (key_bytes == 4 && value_bytes == 4) {
     return {8, are_arrays && !may_gather ? 1u : 2u, 8, 48};
   }
-  if (key_bytes == 1 && value_bytes == 8) {
-    return {6, 2, 6, 64, are_arrays ? 17u : 11u};
-  }
-  if (key_bytes < 8 && value_bytes == 8) {
-    return {6, are_arrays ? 2u : 3u, 6, 64, key_bytes != 4 ? few : are_arrays ? 7u : 9u};
-  }
-  if (key_bytes == 8 && value_bytes == 8) {
-    return {6, 2, 6, 80, 7};
+  if (key_bytes <= 8 && value_bytes == 8) {
+    return {6, are_arrays ? 2u : 3u, 6, 64, are_arrays ? 7u : 9u};
   }
   return {
     8, 2, 4,
@@ -100,20 +95,15 @@ struct persistent_runs {
 /// Large values take few warps. record: persistent_few_runs_structs, persistent_few_runs_large. Other sizes untuned.
 constexpr runs_row few_runs_row(std::size_t key_bytes, std::size_t value_bytes, bool are_arrays)
 {
-  const std::size_t smaller_bytes = key_bytes < value_bytes ? key_bytes : value_bytes;
-  const std::size_t larger_bytes = key_bytes < value_bytes ? value_bytes : key_bytes;
   if (value_bytes > 16) {
-    if (const unsigned few = few_lane_values(key_bytes, value_bytes)) {
-      return {4, 1, 4, 0, few, 80};
-    }
-    if (vector_of_keys(key_bytes) * value_bytes <= 128) {
-      return {2, 1, 4, vector_of_keys(key_bytes) * value_bytes, 0, 80};
-    }
+    const unsigned few = few_lane_values(key_bytes, value_bytes);
+    return {few != 0 ? 4u : 2u, 1, 4, whole_vectors_bytes(key_bytes, value_bytes), few, 80};
   }
   if (key_bytes == 1 && value_bytes == 8 && !are_arrays) {  // counts
     return {4, 1, 4, 0, 5, 64, 4};
   }
-  return {8, 1, 8, larger_bytes > 8 ? 0 : 16 / smaller_bytes * larger_bytes, 0, 64, 4};
+  const bool are_small = key_bytes <= 8 && value_bytes <= 8;
+  return {8, 1, 8, are_small ? whole_vectors_bytes(key_bytes, value_bytes) : 0, 0, 64, 4};
 }
 /// Reduce by key of few items: tiles of a vector a lane, so that little code is fetched, once for each block, and more
 /// blocks have a tile. record: persistent_few_runs (2^14: 0.87, beside 1.09). Of fewer that come through iterators
@@ -124,10 +114,6 @@ struct persistent_few_runs {
   static constexpr index_type least_items = AreArrays ? 1 : index_type{1} << 11;
   static constexpr index_type most_items = GIMBAL_GPU ? index_type{1} << 17 : 0;
 };
-
-/// Of nontrivial runs: of more items CUB's device-wide call is faster (perf/compare/device_forms.cu: 2^16 0.73 to 0.84
-/// of its time, 2^17 1.29 to 1.50).
-inline constexpr index_type most_nontrivial_items = 1 << 16;
 
 }  // namespace tuning
 

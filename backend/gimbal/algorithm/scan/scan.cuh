@@ -131,7 +131,7 @@ struct plain_lanes {
   }
 };
 
-/// The row of a scan() of so many items.
+/// The row of a scan of so many items.
 template <class Tuning, class Kind, class InputIt, class OutputIt, class Op, class Init, class TotalIt = no_total>
 auto persistent_scan_row(bool fits, Kind, InputIt in, OutputIt out, index_type n, Op op, Init init, TotalIt total = {})
 {
@@ -202,15 +202,6 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init, T
   } else {
     return gimbal::plan_of(tile_row);
   }
-}
-
-/// The arguments are those of scan_plan().
-template <class Tuning = void, class Kind, class InputIt, class OutputIt, class Op, class Init, class... Total>
-status scan(
-  const temporary_storage& storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, index_type n, Op op,
-  Init init, simt::stream_type stream, Total... total)
-{
-  return algorithm::scan_plan<Tuning>(Kind{}, in, out, n, op, init, total...).run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

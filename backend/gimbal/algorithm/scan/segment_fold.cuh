@@ -14,21 +14,8 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-/// A number of items that asks for an alignment of 4 bytes only, so that no exchanged word is padding.
-struct wide_count {
-  std::uint32_t low;
-  std::uint32_t high;
-
-  GIMBAL_DEVICE operator index_type() const { return static_cast<index_type>(std::uint64_t{high} << 32 | low); }
-  friend GIMBAL_DEVICE wide_count operator+(const wide_count& a, std::uint32_t b)
-  {
-    const auto sum = static_cast<std::uint64_t>(index_type{a} + index_type{b});
-    return {static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32)};
-  }
-};
-
 /// A fold of neighbouring items: the value since the last head among them, or of all if there is none, and the number
-/// of heads. `Count` is bool where only whether there are any matters. T void: no value.
+/// of heads. `Count` is bool where only whether there are any matters.
 template <class T, class Count>
 struct segment_fold {
   T value;
@@ -37,17 +24,7 @@ struct segment_fold {
   template <class Wide>
   GIMBAL_DEVICE explicit operator segment_fold<T, Wide>() const
   {
-    return {value, {heads, 0}};
-  }
-};
-template <class Count>
-struct segment_fold<void, Count> {
-  Count heads;
-
-  template <class Wide>
-  GIMBAL_DEVICE explicit operator segment_fold<void, Wide>() const
-  {
-    return {{heads, 0}};
+    return {value, heads};
   }
 };
 
@@ -66,14 +43,6 @@ struct segment_op {
       return {right.value, heads};
     }
     return {op(left.value, right.value), heads};
-  }
-};
-struct add_heads_op {
-  template <class Left, class Right>
-  GIMBAL_DEVICE segment_fold<void, Left> operator()(
-    const segment_fold<void, Left>& left, const segment_fold<void, Right>& right) const
-  {
-    return {static_cast<Left>(left.heads + right.heads)};
   }
 };
 
@@ -192,7 +161,7 @@ struct segment_lanes {
   static constexpr std::size_t most_items = tells_next ? 31 : 32;  // whose bits are a word
   static constexpr bool orders_tiles = tells_next && simt::reuse_needs_order;
   static constexpr bool tiles_follow_addresses = false;
-  static constexpr std::size_t gap_bytes = 0;
+  static constexpr std::size_t gap_bytes = 16;
   static constexpr bool has_start = false;  // the first item is a head and has it
   static constexpr bool keeps_total = false;
 
@@ -268,11 +237,6 @@ template <class Description, bool TellsNext = Description::tells_next>
 struct tile_heads {
   static constexpr bool exist = true;
 
-  /// By offsets: the first segment that starts in the tile, and the first that starts after it.
-  struct segment_range {
-    index_type segments[2];
-  };
-  struct no_range {};
   template <unsigned BlockThreads, unsigned Items>
   struct shared {
     static constexpr unsigned items = Items;  // of a thread
@@ -280,7 +244,7 @@ struct tile_heads {
     static_assert(Items + TellsNext <= 32, "the bits of one thread fit into a word");
 
     std::uint32_t word[words + 1];  // one more, read but not used
-    ::cuda::std::conditional_t<Description::has_numbers, segment_range, no_range> own;
+    index_type segments[2];         // by offsets: the first that starts in the tile, and the first after it
   };
 
   Description from;
@@ -295,10 +259,10 @@ struct tile_heads {
     if constexpr (Description::has_numbers) {
       if (of.valid < n) {  // in the last tile those that start at the end are counted too
         const index_type after = of.first + of.valid < n ? of.first + of.valid : n + 1;
-        block::find_offsets_between(ctx, from.offsets, from.segment_count, n, of.first, after, smem.own.segments);
+        block::find_offsets_between(ctx, from.offsets, from.segment_count, n, of.first, after, smem.segments);
       } else if (ctx.thread() == 0) {
-        smem.own.segments[0] = 0;
-        smem.own.segments[1] = from.segment_count;
+        smem.segments[0] = 0;
+        smem.segments[1] = from.segment_count;
       }
     }
   }
@@ -349,8 +313,8 @@ private:
     const auto set = [&](unsigned index) {
       ctx.atomic_shared(smem.word[index / 32]).fetch_or(1u << index % 32, ::cuda::std::memory_order_relaxed);
     };
-    const index_type end = smem.own.segments[1];
-    for (index_type s = smem.own.segments[0] + ctx.thread(); s < end; s += batch * Context::block_threads) {
+    const index_type end = smem.segments[1];
+    for (index_type s = smem.segments[0] + ctx.thread(); s < end; s += batch * Context::block_threads) {
       unsigned index[batch];
       GIMBAL_UNROLL
       for (unsigned b = 0; b < batch; ++b) {
@@ -416,8 +380,6 @@ GIMBAL_DEVICE void gather_heads(std::uint32_t heads, const uninit<T> (&own)[Item
 template <class T, class Count>
 inline constexpr std::size_t exchanged_bytes_v<algorithm::segment_fold<T, Count>> =
   sizeof(T) + sizeof(Count) + (alignof(Count) - sizeof(T) % alignof(Count)) % alignof(Count);
-template <class Count>
-inline constexpr std::size_t exchanged_bytes_v<algorithm::segment_fold<void, Count>> = sizeof(Count);
 
 }  // namespace block
 

@@ -32,7 +32,6 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/algorithm/scan/head_flags.cuh>
-#include <gimbal/algorithm/scan/item_head_flags.cuh>
 #include <gimbal/algorithm/scan/persistent_scan_policy.cuh>
 #include <gimbal/algorithm/scan/scan_tile_policy.cuh>
 #include <gimbal/algorithm/scan/segment_fold.cuh>
@@ -53,7 +52,7 @@ struct segment_totals {
   GIMBAL_DEVICE void begin(Context& ctx, const Heads& heads, const Shared& smem, index_type n, const Init& init) const
   {
     if constexpr (Description::has_numbers && is_combined_init_v<Init>) {
-      const auto& own = smem.own.segments;
+      const auto& own = smem.segments;
       for (index_type s = own[0] + ctx.thread(); s < own[1]; s += Context::block_threads) {
         if (heads.from.is_empty(s, n)) {
           block::store_as(totals + s, init);
@@ -71,7 +70,7 @@ struct segment_totals {
     if (exists) {
       index_type s = segments - 1;
       if constexpr (Description::has_numbers) {
-        const auto& own = smem.own.segments;
+        const auto& own = smem.segments;
         s = block::first_offset_from(heads.from.offsets, own[0], own[1], end) - 1;
       }
       if (s >= 0) {
@@ -87,11 +86,10 @@ inline constexpr auto segment_starts_v = tuning::segment_starts::flags;
 template <class KeyIt, class Equal>
 inline constexpr auto segment_starts_v<heads_from_keys<KeyIt, Equal>> = [] {
   using tuning::segment_starts;
-  constexpr bool are_wide = sizeof(value_type_of<KeyIt>) > 4;
-  return block::is_array_v<KeyIt>      ? are_wide ? segment_starts::wide_keys : segment_starts::keys
-         : !are_read_by_lanes_v<KeyIt> ? segment_starts::made_keys
-         : are_wide                    ? segment_starts::wide_read_keys
-                                       : segment_starts::read_keys;
+  return block::is_array_v<KeyIt>            ? segment_starts::keys
+         : !are_read_by_lanes_v<KeyIt>       ? segment_starts::made_keys
+         : sizeof(value_type_of<KeyIt>) <= 4 ? segment_starts::read_keys
+                                             : segment_starts::wide_read_keys;
 }();
 template <class Heads>
 inline constexpr auto gathering_of_heads_v = tuning::gathering::none;
@@ -105,7 +103,7 @@ template <class KeyIt, class Equal>
 auto head_flags_of(const heads_from_keys<KeyIt, Equal>& heads, index_type)
 {
   if constexpr (block::is_array_v<KeyIt>) {
-    return algorithm::copied_head_flags(heads.keys, key_changes<Equal>{{heads.equal}});
+    return algorithm::copied_head_flags<true>(heads.keys, block::differs<Equal>{heads.equal});
   } else if constexpr (simt::is_supported_value_v<value_type_of<KeyIt>>) {
     return loaded_head_flags<KeyIt, Equal>{{}, heads};
   } else {
@@ -115,39 +113,13 @@ auto head_flags_of(const heads_from_keys<KeyIt, Equal>& heads, index_type)
 template <class FlagIt>
 auto head_flags_of(const heads_from_flags<FlagIt>& heads, index_type)
 {
-  return algorithm::copied_head_flags(heads.flags, flag_is_set<value_type_of<FlagIt>>{});
+  return algorithm::copied_head_flags<false>(heads.flags, flag_is_set<value_type_of<FlagIt>>{});
 }
 template <class OffsetIt>
 auto head_flags_of(const heads_from_offsets<OffsetIt>& heads, index_type n)
 {
-  return offset_head_flags<OffsetIt>{{{}, {nullptr}}, {heads, n, nullptr}};
+  return offset_head_flags<OffsetIt>{{}, {heads, n, nullptr}};
 }
-
-/// Whether results may overwrite keys that are copied: another block copies the last ones before its tile.
-template <class Heads, class OutputIt>
-bool may_overwrite_keys(const Heads&, OutputIt, index_type)
-{
-  return false;
-}
-template <class KeyIt, class Equal, class OutputIt>
-bool may_overwrite_keys(const heads_from_keys<KeyIt, Equal>& heads, OutputIt out, index_type n)
-{
-  return block::is_array_v<KeyIt> && block::may_overlap(heads.keys, out, n);
-}
-
-/// The types of a call of the kernel, and whether it can take them: values from memory, or through any iterator beside
-/// keys, flags or offsets that are copied or loaded.
-template <class Tuning, scan_kind Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-struct persistent_segmented_scan_types {
-  using accumulator = accumulator_t<Op, InputIt, Init>;
-  using kernel_init = kernel_init_t<accumulator, Init>;
-  using count_type = ::cuda::std::conditional_t<tuning::are_read(segment_starts_v<Heads>), segment_state, bool>;
-  using lanes = segment_lanes<Kind, accumulator, Op, kernel_init, count_type>;
-  using head_flags = decltype(algorithm::head_flags_of(::cuda::std::declval<Heads>(), 0));
-  using policy = persistent_scan_policy<Tuning, lanes, head_flags, InputIt, OutputIt>;
-  /// There is no room with wide keys beside narrow items of wide results.
-  static constexpr bool is_possible = head_flags::exist && policy::most >= policy::least_stages;
-};
 
 /// The numbers for such arguments.
 template <class Heads, class InputIt, class Op, class Init>
@@ -156,23 +128,30 @@ using segments_tuning = tuning::persistent_segmented_scan<
   block::gathering_of_v<InputIt> == tuning::gathering::none ? gathering_of_heads_v<Heads>
                                                             : block::gathering_of_v<InputIt>>;
 
-/// The row of a segmented_scan() of so many items without totals; none for types to which it does not apply.
+/// The row of a scan of so many items without totals: values from memory, or through any iterator beside keys, flags or
+/// offsets that are copied or loaded; none for types to which it does not apply.
 template <
   class Tuning, bool Exists = true, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
 auto persistent_segmented_scan_row(
   bool fits, Kind, const Heads& heads, InputIt in, OutputIt out, index_type n, Op op, Init init)
 {
-  using types = persistent_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
-  if constexpr (!Exists || !types::is_possible) {
+  using accumulator = accumulator_t<Op, InputIt, Init>;
+  using kernel_init = kernel_init_t<accumulator, Init>;
+  using count_type = ::cuda::std::conditional_t<tuning::are_read(segment_starts_v<Heads>), segment_state, bool>;
+  using lanes = segment_lanes<Kind::value, accumulator, Op, kernel_init, count_type>;
+  using head_flags = decltype(algorithm::head_flags_of(heads, n));
+  using policy = persistent_scan_policy<Tuning, lanes, head_flags, InputIt, OutputIt>;
+  if constexpr (!Exists || !head_flags::exist) {
     return no_row{};
+  } else if constexpr (policy::most < policy::least_stages) {
+    return no_row{};  // there is no room with wide keys beside narrow items of wide results
   } else {
-    using policy = typename types::policy;
-    auto row = policy::row(
-      fits, in, out, n, algorithm::head_flags_of(heads, n),
-      typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
-    row.is_possible = fits && !algorithm::may_overwrite_keys(heads, out, n);
+    auto row =
+      policy::row(fits, in, out, n, algorithm::head_flags_of(heads, n), lanes{{op}, static_cast<kernel_init>(init)});
+    if constexpr (segment_starts_v<Heads> == tuning::segment_starts::keys) {
+      row.is_possible = !block::may_overlap(heads.keys, out, n);  // another block copies the last ones before its tile
+    }
     // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
-    using accumulator = typename types::accumulator;
     row.shares_the_device =
       !::cuda::std::is_integral<accumulator>::value
       || n * static_cast<index_type>(sizeof(accumulator)) > tuning::most_saturated_segmented_bytes;
@@ -181,13 +160,12 @@ auto persistent_segmented_scan_row(
 }
 
 /// The table of segmented scans, first row that takes the call first; of calls without totals, with `Tuning` void and
-/// outputs that load nothing, from tuning::persistent_segmented_scan::from_items on:
+/// outputs that load nothing, from tuning::persistent_segmented_scan::from_items on, offsets from flags_from_items on:
 ///
-///   heads, items                                                    kernel
-///   keys or flags, below small_from_items                           persistent_scan_policy.cuh, tiny tiles
-///   any, offsets from flags_from_items on, below large_from_items   the same, small tiles
-///   the same, more items                                            the same, large tiles
-///   any                                                             scan_tile_policy.cuh, also of fewer items
+///   heads, items                                kernel
+///   any, below many_from_items                  persistent_scan_policy.cuh, small tiles
+///   any, more items                             the same, large tiles
+///   any                                         scan_tile_policy.cuh, also of fewer items
 ///
 /// `heads` is one of heads_from_keys, heads_from_flags, heads_from_offsets; `Kind` is inclusive_scan_tag, with or
 /// without an initial value, or exclusive_scan_tag with one. `totals` is an iterator or no_totals. A segment without
@@ -220,29 +198,15 @@ auto segmented_scan_plan(Kind, Heads heads, InputIt in, OutputIt out, index_type
   // Outputs that load go by many blocks, which hide what each waits for.
   if constexpr (::cuda::std::is_void<Tuning>::value && !has_totals && !fetches_v<OutputIt, accumulator>) {
     using rows = segments_tuning<Heads, InputIt, Op, Init>;
-    const index_type from = Heads::has_numbers ? rows::flags_from_items : rows::from_items;
+    constexpr index_type from = Heads::has_numbers ? rows::flags_from_items : rows::from_items;
     return gimbal::plan_of(
-      algorithm::persistent_segmented_scan_row<typename rows::tiny, !Heads::has_numbers>(
-        n >= from && n < rows::small_from_items, Kind{}, heads, in, out, n, op, init),
-      algorithm::persistent_segmented_scan_row<typename rows::small_tuning>(
-        n >= from && n < rows::large_from_items, Kind{}, heads, in, out, n, op, init),
-      algorithm::persistent_segmented_scan_row<typename rows::large>(
-        n >= from && n >= rows::large_from_items, Kind{}, heads, in, out, n, op, init),
+      algorithm::persistent_segmented_scan_row<typename rows::few, (from < rows::many_from_items)>(
+        n >= from && n < rows::many_from_items, Kind{}, heads, in, out, n, op, init),
+      algorithm::persistent_segmented_scan_row<typename rows::many>(n >= from, Kind{}, heads, in, out, n, op, init),
       tile_row);
   } else {
     return gimbal::plan_of(tile_row);
   }
-}
-
-/// The arguments are those of segmented_scan_plan().
-template <
-  class Tuning = void, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init, class TotalIt>
-status segmented_scan(
-  const temporary_storage& storage, std::size_t& storage_bytes, Kind, Heads heads, InputIt in, OutputIt out,
-  index_type n, Op op, Init init, TotalIt totals, simt::stream_type stream)
-{
-  return algorithm::segmented_scan_plan<Tuning>(Kind{}, heads, in, out, n, op, init, totals)
-    .run(storage, storage_bytes, stream);
 }
 
 }  // namespace algorithm

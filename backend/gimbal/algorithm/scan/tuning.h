@@ -37,24 +37,17 @@ struct scan_row {
   unsigned reduce_groups;
   std::size_t lane_bytes;      ///< of items in a lane's segment
   std::size_t ring_kilobytes;  ///< of shared memory for all stages
-};
-/// As a type, so that equal numbers are one kernel.
-template <
-  unsigned ScannerWarps, unsigned ServerWarps, unsigned ReduceGroups, std::size_t LaneBytes, std::size_t RingKilobytes,
-  unsigned MostStages>
-struct scan_shape {
-  static constexpr unsigned scanner_warps = ScannerWarps;
-  static constexpr unsigned server_warps = ServerWarps;
-  static constexpr unsigned reduce_groups = ReduceGroups;
-  static constexpr std::size_t lane_bytes = LaneBytes;
-  static constexpr std::size_t ring_bytes = RingKilobytes * 1024;
-  static constexpr unsigned most_stages = MostStages;
+  unsigned most_stages = 20;
 };
 /// On the host executor, where threads are dear and speed is not the point, blocks are small.
-template <class Row, unsigned MostStages>
-using scan_shape_of = scan_shape<
-  GIMBAL_GPU ? Row::row.scanner_warps : 2, GIMBAL_GPU ? Row::row.server_warps : 2, Row::row.reduce_groups,
-  Row::row.lane_bytes, Row::row.ring_kilobytes, MostStages>;
+constexpr scan_row scan_row_here(scan_row row)
+{
+  if (!GIMBAL_GPU) {
+    row.scanner_warps = 2;
+    row.server_warps = 2;
+  }
+  return row;
+}
 
 /// As many stages as fit, and enough servers: a tile spends most of its time waiting for what is before it. record:
 /// persistent_scan. Structs take longer segments than numbers, to which they make no difference. record:
@@ -81,12 +74,10 @@ constexpr scan_row persistent_scan_row(std::size_t value_bytes, input from)
       return {6, 12, 1, 80, 226};
   }
 }
-template <std::size_t ValueBytes, input Input>
-struct persistent_scan_numbers {
-  static constexpr scan_row row = persistent_scan_row(ValueBytes, Input);
-};
 template <std::size_t ValueBytes, input Input = input::array>
-using persistent_scan = scan_shape_of<persistent_scan_numbers<ValueBytes, Input>, 20>;
+struct persistent_scan {
+  static constexpr scan_row row = scan_row_here(persistent_scan_row(ValueBytes, Input));
+};
 
 /// Bytes of accumulators from which on scans are persistent, where they are too many for resident_scan; before, tiles
 /// as blocks are faster. `is_plain`: items are of the accumulator's type and come from memory. record:

@@ -197,9 +197,10 @@ status for_each_with_head(
     return algorithm::expand_plan(heads.offsets, heads.segment_count, n, functor::with_head<F>{f})
       .run(storage, storage_bytes, stream);
   } else {
-    return algorithm::segmented_scan(
-      storage, storage_bytes, inclusive_scan_tag{}, heads, thrust::counting_iterator<index_type>(0),
-      gimbal::written_by(f), n, functor::keep_left{}, no_init{}, no_totals{}, stream);
+    return algorithm::segmented_scan_plan(
+             inclusive_scan_tag{}, heads, thrust::counting_iterator<index_type>(0), gimbal::written_by(f), n,
+             functor::keep_left{}, no_init{}, no_totals{})
+      .run(storage, storage_bytes, stream);
   }
 }
 
