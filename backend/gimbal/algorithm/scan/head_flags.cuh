@@ -180,7 +180,7 @@ private:
           own[i].set(load(first + i));
         }
       }
-      return block::find_heads<has_all>({0, count}, first == 0, previous, own, block::differs<Equal>{from.equal});
+      return block::find_heads<has_all>({0, count}, first == 0, previous, own, functor::negated<Equal>{from.equal});
     };
     return count == Items ? find(::cuda::std::true_type{}) : find(::cuda::std::false_type{});
   }
@@ -235,7 +235,7 @@ private:
   GIMBAL_DEVICE key load(index_type i) const { return block::load_as<key>(from.keys + i); }
   GIMBAL_DEVICE bool is_change(const key& before, const key& own) const
   {
-    return block::differs<Equal>{from.equal}(before, own);
+    return functor::negated<Equal>{from.equal}(before, own);
   }
 };
 

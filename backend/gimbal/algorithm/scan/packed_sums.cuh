@@ -17,11 +17,12 @@ namespace block {
 /// `Items` neighbouring items of a lane, summed in T.
 template <class Op, class T, class Item, unsigned Items>
 struct packed_sums {
-  static constexpr bool are_small = detail::is_number_v<T> && detail::is_number_v<Item> && sizeof(Item) <= 2
-                                    && sizeof(T) >= sizeof(Item) && Items <= 256 && Items * sizeof(Item) % 4 == 0;
-  static constexpr bool can_fold = are_small && detail::is_known_v<::cuda::std::plus, Op, T>;
+  static constexpr bool are_small =
+    gimbal::detail::is_number_v<T> && gimbal::detail::is_number_v<Item> && sizeof(Item) <= 2
+    && sizeof(T) >= sizeof(Item) && Items <= 256 && Items * sizeof(Item) % 4 == 0;
+  static constexpr bool can_fold = are_small && gimbal::detail::is_known_v<::cuda::std::plus, Op, T>;
   template <class Result>
-  static constexpr bool can_scan = can_fold&& detail::is_number_v<Result> && sizeof(Result) == sizeof(Item);
+  static constexpr bool can_scan = can_fold&& gimbal::detail::is_number_v<Result> && sizeof(Result) == sizeof(Item);
 
   /// IsFull: all of them are valid. Otherwise those that are not count as zero.
   template <bool IsFull>

@@ -103,7 +103,7 @@ template <class KeyIt, class Equal>
 auto head_flags_of(const heads_from_keys<KeyIt, Equal>& heads, index_type)
 {
   if constexpr (block::is_array_v<KeyIt>) {
-    return algorithm::copied_head_flags<true>(heads.keys, block::differs<Equal>{heads.equal});
+    return algorithm::copied_head_flags<true>(heads.keys, functor::negated<Equal>{heads.equal});
   } else if constexpr (simt::is_supported_value_v<value_type_of<KeyIt>>) {
     return loaded_head_flags<KeyIt, Equal>{{}, heads};
   } else {
