@@ -3,6 +3,8 @@
 // segment, and results, which are as small as the items, are right modulo their size.
 #pragma once
 
+#include <gimbal/tile/accumulator.h>
+
 #include <cstring>
 #include <cuda/std/functional>
 #include <gimbal/pipeline/persistent_tiles.cuh>
@@ -12,29 +14,15 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
-template <class T>
-inline constexpr bool is_number_v =
-  ::cuda::std::is_integral<T>::value && !::cuda::std::is_same<T, bool>::value && sizeof(T) <= 8;
-
-/// True where `Op` is an addition that loses no bit of T.
-template <class Op, class T>
-struct is_addition : ::cuda::std::false_type {
-};
-template <class T>
-struct is_addition<::cuda::std::plus<void>, T> : ::cuda::std::true_type {
-};
-template <class U, class T>
-struct is_addition<::cuda::std::plus<U>, T> : ::cuda::std::bool_constant<is_number_v<U> && sizeof(U) >= sizeof(T)> {
-};
-
 /// `Items` neighbouring items of a lane, summed in T.
 template <class Op, class T, class Item, unsigned Items>
 struct packed_sums {
-  static constexpr bool are_small = is_number_v<T> && is_number_v<Item> && sizeof(Item) <= 2
-                                    && sizeof(T) >= sizeof(Item) && Items <= 256 && Items * sizeof(Item) % 4 == 0;
-  static constexpr bool can_fold = are_small && is_addition<Op, T>::value;
+  static constexpr bool are_small =
+    gimbal::detail::is_number_v<T> && gimbal::detail::is_number_v<Item> && sizeof(Item) <= 2
+    && sizeof(T) >= sizeof(Item) && Items <= 256 && Items * sizeof(Item) % 4 == 0;
+  static constexpr bool can_fold = are_small && gimbal::detail::is_known_v<::cuda::std::plus, Op, T>;
   template <class Result>
-  static constexpr bool can_scan = can_fold&& is_number_v<Result> && sizeof(Result) == sizeof(Item);
+  static constexpr bool can_scan = can_fold&& gimbal::detail::is_number_v<Result> && sizeof(Result) == sizeof(Item);
 
   /// IsFull: all of them are valid. Otherwise those that are not count as zero.
   template <bool IsFull>
