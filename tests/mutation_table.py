@@ -21,7 +21,7 @@ RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
 PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
-MERGE_TILE = "gimbal/collective/merge_tile.cuh"
+MERGE = "gimbal/collective/merge.cuh"
 REDUCE = "gimbal/algorithm/reduce/reduce.cuh"
 FIND_IF = "gimbal/algorithm/find/find_if.cuh"
 RANK_RECORDS = "gimbal/ranks/records.h"
@@ -158,7 +158,7 @@ MUTATIONS = [
     dict(name="heads_read_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_FOLD,
          find="index == 0 && (TellsNext || first == 0) ? first == 0 : from.is_head(first + index)",
          replace="from.is_head(first + index)", expression=True),
-    dict(name="merge_sort_pads_with_missing_items", kind="no item", check="functors", how="run", file=MERGE_TILE,
+    dict(name="merge_sort_pads_with_missing_items", kind="no item", check="functors", how="run", file=MERGE,
          find="if (i < mine.items && !static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {",
          replace="if (!static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {"),
     dict(name="rank_merge_sort_ranks_missing_items", kind="no item", check="functors", how="run", file=RANK_MERGE_SORT,
