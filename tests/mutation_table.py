@@ -21,7 +21,7 @@ RESIDENT_SCAN = "gimbal/algorithm/scan/resident_scan.cuh"
 EXCHANGE = "gimbal/grid/exchange.cuh"
 PACKED_SUMS = "gimbal/algorithm/scan/packed_sums.cuh"
 SEGMENT_HEADS = "gimbal/tile/segment_heads.cuh"
-MERGE_TILE = "gimbal/collective/merge_tile.cuh"
+MERGE = "gimbal/collective/merge.cuh"
 REDUCE = "gimbal/algorithm/reduce/reduce.cuh"
 FIND_IF = "gimbal/algorithm/find/find_if.cuh"
 RANK_RECORDS = "gimbal/ranks/records.h"
@@ -156,7 +156,7 @@ MUTATIONS = [
     dict(name="heads_read_before_the_begin", kind="no item", check="functors", how="run", file=SEGMENT_FOLD,
          find="index == 0 && (TellsNext || first == 0) ? first == 0 : from.is_head(first + index)",
          replace="from.is_head(first + index)", expression=True),
-    dict(name="merge_sort_pads_with_missing_items", kind="no item", check="functors", how="run", file=MERGE_TILE,
+    dict(name="merge_sort_pads_with_missing_items", kind="no item", check="functors", how="run", file=MERGE,
          find="if (i < mine.items && !static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {",
          replace="if (!static_cast<bool>(compare(mine.key[i].get(), largest.get()))) {"),
     dict(name="rank_merge_sort_ranks_missing_items", kind="no item", check="functors", how="run", file=RANK_MERGE_SORT,
@@ -362,9 +362,9 @@ MUTATIONS = [
     dict(name="distribute_in_place_without_order", kind="relaxed order", check="scan_vector", how="tsan", file=DISTRIBUTE,
          find="reduction_plan<distribute_kernel, Tuning, no_init, !GIMBAL_GPU>",
          replace="reduction_plan<distribute_kernel, Tuning, no_init, GIMBAL_GPU>"),
-    dict(name="split_does_not_wait", kind="missing wait", check="scan_vector", how="run", file=SPLIT,
-         find="while (!counts.read(ctx, slot, tag, count)) {",
-         replace="if (!counts.read(ctx, slot, tag, count)) {"),
+    dict(name="split_does_not_wait", kind="missing wait", check="scan_vector", how="run", file=EXCHANGE,
+         find="while (!read(ctx, slot, tag, value)) {",
+         replace="if (!read(ctx, slot, tag, value)) {"),
     dict(name="split_shares_counts_of_few_warps", kind="missing barrier", check="scan_vector", how="run", file=SPLIT,
          find="ctx.sync_block(); // all warps have counted",
          replace=""),
@@ -502,8 +502,8 @@ MUTATIONS = [
          replace="store(tag, ::cuda::std::memory_order_relaxed)"),
     dict(name="key_range_exchange_reads_before_ranges_are_there", kind="flag before its value", check="radix_resident_sort", how="run",
          file=RESIDENT_KEYS,
-         find="while (!ranges.read(ctx, ctx.thread(), tag, read))",
-         replace="while (!ranges.read(ctx, ctx.thread(), tag, read) && false)"),
+         find="return ranges.wait(ctx, ctx.thread(), tag);",
+         replace="uninit<key_range> read; ranges.read(ctx, ctx.thread(), tag, read); return read.get();"),
     dict(name="key_range_exchange_without_barrier", kind="missing barrier", check="radix_resident_sort", how="tsan",
          file=RESIDENT_KEYS,
          find="ctx.sync_block(); // every warp has read them",

@@ -86,6 +86,16 @@ struct exchange {
   {
     return tagged_value<Value>::read(tag, value, [&](unsigned w) { return load_word(ctx, slot, w); });
   }
+  /// The same, once the value is there.
+  template <class Context>
+  GIMBAL_DEVICE Value wait(Context& ctx, unsigned slot, std::uint32_t tag) const
+  {
+    uninit<Value> value;
+    while (!read(ctx, slot, tag, value)) {
+      ctx.spin_wait();
+    }
+    return value.get();
+  }
   /// The words as they are, for tagged_value::read.
   template <class Context>
   GIMBAL_DEVICE void load(Context& ctx, unsigned slot, std::uint64_t (&word)[tagged_value<Value>::words]) const

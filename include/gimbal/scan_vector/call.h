@@ -55,6 +55,13 @@ struct count_type<with_totals<OutputIt, TotalIt>> : count_type<OutputIt> {
 template <class Out>
 using count_of = typename count_type<Out>::type;
 
+/// What one of two items becomes: the number that the output holds, where all are numbers, else what `?:` gives.
+template <class OutputIt, class First, class Second>
+using one_of = ::cuda::std::conditional_t<
+  ::cuda::std::is_arithmetic_v<First>&& ::cuda::std::is_arithmetic_v<
+    Second> && !::cuda::std::is_void_v<adaptor::held_value<OutputIt>>,
+  adaptor::held_value<OutputIt>, ::cuda::std::common_type_t<First, Second>>;
+
 /// The items as values of T, untouched where they are.
 template <class T, class InputIt>
 auto items(InputIt first)

@@ -42,29 +42,6 @@ OutputIt map(const execution_policy<Derived>& policy, index_type n, OutputIt out
   return out + n;
 }
 
-/// One of two items, as the output is given it: a number where the output holds those.
-template <class OutputIt, class First, class Second>
-using either_for = ::cuda::std::conditional_t<
-  ::cuda::std::is_arithmetic_v<First>&& ::cuda::std::is_arithmetic_v<
-    Second> && !::cuda::std::is_void_v<adaptor::held_value<OutputIt>>,
-  adaptor::held_value<OutputIt>, functor::either<First, Second>>;
-
-/// The items that `f` makes of positions, each an `either`.
-template <class Derived, class Either, class OutputIt, class F>
-OutputIt copy_either(const execution_policy<Derived>& policy, const char* name, F f, index_type n, OutputIt out)
-{
-  const auto made = algorithm::detail::made_at<Either>(f);
-  if constexpr (functor::is_either_v<Either>) {
-    const auto unwrapped = adaptor::unwrap(out);
-    detail::copy_items(
-      policy, name, made, n,
-      gimbal::written_by(functor::put_either<std::remove_const_t<decltype(unwrapped)>>{unwrapped}));
-    return out + n;
-  } else {
-    return detail::copy_items(policy, name, made, n, out);
-  }
-}
-
 }  // namespace detail
 
 /// out[i] = f(x[i]). Returns the end of the output.
@@ -189,35 +166,40 @@ OutputIt back_permute(
 
 /// out[i] = flags[i] ? trues[i] : falses[i]. Returns the end of the output.
 ///
-/// Flags are of any type convertible to bool. `out` may be any of the inputs. It is one launch, which reads each flag
-/// and the item that it selects once; no storage. This is the book's p-select.
+/// Flags are of any type convertible to bool. Items of two types become what `?:` makes of them or, where `out` holds
+/// numbers, such. `out` may be any of the inputs. It is one launch, which reads each flag and the item that it selects
+/// once; no storage. This is the book's p-select.
 template <class Derived, class FlagIt, class TrueIt, class FalseIt, class OutputIt>
 OutputIt select(
   const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, TrueIt trues, FalseIt falses,
   OutputIt out)
 {
-  using value = detail::either_for<OutputIt, adaptor::value_of<TrueIt>, adaptor::value_of<FalseIt>>;
+  using value = detail::one_of<OutputIt, adaptor::value_of<TrueIt>, adaptor::value_of<FalseIt>>;
   using function = functor::select_at<
     value, decltype(adaptor::unwrap(flags_first)), decltype(adaptor::unwrap(trues)), decltype(adaptor::unwrap(falses))>;
-  return detail::copy_either<Derived, value>(
-    policy, "select", function{adaptor::unwrap(flags_first), adaptor::unwrap(trues), adaptor::unwrap(falses)},
+  return detail::copy_items(
+    policy, "select",
+    algorithm::detail::made_at<value>(
+      function{adaptor::unwrap(flags_first), adaptor::unwrap(trues), adaptor::unwrap(falses)}),
     adaptor::length(flags_first, flags_last), out);
 }
 
 /// out[i] = x[i - distance] where there is such an item, else `fill`: to the right by a positive distance, to the left
 /// by a negative one. Returns the end of the output.
 ///
-/// Any distance. `out` does not overlap the items. One launch, which reads and writes each item once; no storage.
+/// Any distance. `out` does not overlap the items; its values are as in select. One launch, which reads and writes each
+/// item once; no storage.
 template <class Derived, class InputIt, class OutputIt, class T>
 OutputIt shift(
   const execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt out, index_type distance,
   const T& fill)
 {
-  using value = detail::either_for<OutputIt, adaptor::value_of<InputIt>, T>;
+  using value = detail::one_of<OutputIt, adaptor::value_of<InputIt>, T>;
   const index_type n = adaptor::length(first, last);
   const index_type moved = distance > n ? n : distance < -n ? -n : distance;
   using function = functor::shifted_at<value, decltype(adaptor::unwrap(first)), T>;
-  return detail::copy_either<Derived, value>(policy, "shift", function{adaptor::unwrap(first), n, moved, fill}, n, out);
+  return detail::copy_items(
+    policy, "shift", algorithm::detail::made_at<value>(function{adaptor::unwrap(first), n, moved, fill}), n, out);
 }
 
 /// The same within segments: `fill` where x[i - distance] is of another segment than x[i].

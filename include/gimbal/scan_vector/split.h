@@ -134,18 +134,18 @@ OutputIt unsplit(
 /// The inverse of split: out[i] is the next item of `trues` where flags[i] is set, else the next of `falses`. Returns
 /// the end of the output.
 ///
-/// After a split `falses` is its output and `trues` what it returned. `out` overlaps nothing. It is one launch, a scan
-/// of the flags that writes none of its counts: flags are read once, for what they select again from the cache; items
-/// read and written once. It does the same for segments, as the packed items of each lie after those of the segments
-/// before. The name is the book's.
+/// After a split `falses` is its output and `trues` what it returned; values are as in select. `out` overlaps nothing.
+/// It is one launch, a scan of the flags that writes none of its counts: flags are read once, for what they select
+/// again from the cache; items read and written once. It does the same for segments, as the packed items of each lie
+/// after those of the segments before. The name is the book's.
 template <class Derived, class FlagIt, class FalseIt, class TrueIt, class OutputIt>
 OutputIt flag_merge(
   const execution_policy<Derived>& policy, FlagIt flags_first, FlagIt flags_last, FalseIt falses, TrueIt trues,
   OutputIt out)
 {
-  using T = adaptor::value_of<FalseIt>;
+  using T = detail::one_of<OutputIt, adaptor::value_of<FalseIt>, adaptor::value_of<TrueIt>>;
   using take = functor::take_next<
-    decltype(adaptor::unwrap(flags_first)), decltype(adaptor::unwrap(falses)), decltype(adaptor::unwrap(trues)),
+    T, decltype(adaptor::unwrap(flags_first)), decltype(adaptor::unwrap(falses)), decltype(adaptor::unwrap(trues)),
     decltype(adaptor::unwrap(out))>;
   const auto flags = adaptor::transformed<index_type>(flags_first, functor::flag_as<index_type>{});
   const index_type n = adaptor::length(flags_first, flags_last);

@@ -39,7 +39,6 @@
 #include <gimbal/algorithm/merge_sort/merge_tile_sort.cuh>
 #include <gimbal/algorithm/merge_sort/multiway_merge_sort.cuh>
 #include <gimbal/algorithm/merge_sort/rank_merge_sort.cuh>
-#include <gimbal/collective/merge.cuh>
 #include <gimbal/grid/all_pairs_launch.cuh>
 
 GIMBAL_NAMESPACE_BEGIN

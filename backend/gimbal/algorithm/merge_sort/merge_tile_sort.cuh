@@ -9,7 +9,7 @@
 
 #include <gimbal/algorithm/merge_sort/tuning.h>
 
-#include <gimbal/collective/merge_tile.cuh>
+#include <gimbal/collective/merge.cuh>
 #include <gimbal/tile/sort_array.cuh>
 
 GIMBAL_NAMESPACE_BEGIN

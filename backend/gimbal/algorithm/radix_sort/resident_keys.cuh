@@ -183,11 +183,7 @@ private:
     if (ctx.thread() >= place.members) {
       return {};
     }
-    uninit<key_range> read;
-    while (!ranges.read(ctx, ctx.thread(), tag, read)) {
-      ctx.spin_wait();
-    }
-    return read.get();
+    return ranges.wait(ctx, ctx.thread(), tag);
   }
 
   template <class Context>

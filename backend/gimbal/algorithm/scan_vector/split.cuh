@@ -165,7 +165,12 @@ private:
     add_counts(ctx, smem.part[ctx.warp()], tile);
     ctx.sync_block();  // the items are in shared memory, and the warps' parts of their places
 
-    const places at = shares > 0 ? sum_of(smem.part) : places{0, selected};
+    places at{0, shares > 0 ? 0 : selected};
+    GIMBAL_UNROLL
+    for (unsigned w = 0; w < warps; ++w) {
+      at.before += smem.part[w].before;
+      at.of_all += smem.part[w].of_all;
+    }
     rows::store_run(ctx, smem.item, out + at.before, selected);
     rows::store_run(ctx, smem.item + selected, out + (at.of_all + (first - at.before)), valid - selected);
     if (tile == 0 && ctx.thread() == 0) {
@@ -173,19 +178,20 @@ private:
     }
   }
 
-  /// The counts of all shares, and of the tiles before this one in its share, divided between the threads.
+  /// The counts of all shares, and of the tiles before this one in its share, divided between the threads; 0 where
+  /// there are no shares.
   template <class Context>
   GIMBAL_DEVICE void add_counts(Context& ctx, places& of_warp, unsigned tile) const
   {
     places own{0, 0};
     const unsigned share = shares > 0 ? tile / share_tiles : 0;
     for (unsigned s = ctx.thread(); s < shares; s += block_threads) {
-      const std::uint32_t count = wait_for(ctx, share_counts(), s);
+      const std::uint32_t count = share_counts().wait(ctx, s, tag);
       own.before += s < share ? count : 0;
       own.of_all += count;
     }
     if (shares > 0 && ctx.thread() < tile % share_tiles) {
-      own.before += wait_for(ctx, tile_counts(), share * share_tiles + ctx.thread());
+      own.before += tile_counts().wait(ctx, share * share_tiles + ctx.thread(), tag);
     }
     ctx.sync_warp();  // together again
     own.before = simt::warp_sum(ctx, own.before);
@@ -193,27 +199,6 @@ private:
     if (ctx.lane() == 0) {
       of_warp = own;
     }
-  }
-
-  template <class Context>
-  GIMBAL_DEVICE std::uint32_t wait_for(Context& ctx, const count_table& counts, unsigned slot) const
-  {
-    uninit<std::uint32_t> count;
-    while (!counts.read(ctx, slot, tag, count)) {
-      ctx.spin_wait();
-    }
-    return count.get();
-  }
-
-  static GIMBAL_DEVICE places sum_of(const places (&part)[warps])
-  {
-    places sum{0, 0};
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < warps; ++w) {
-      sum.before += part[w].before;
-      sum.of_all += part[w].of_all;
-    }
-    return sum;
   }
 };
 

@@ -10,9 +10,7 @@
 #include <gimbal/tile/iterators.h>
 
 #include <cuda/std/tuple>
-#include <cuda/std/type_traits>
 #include <cuda/std/utility>
-#include <gimbal/collective/scan.cuh>
 #include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -171,98 +169,37 @@ struct put_result_at {
   }
 };
 
-/// One of two values whose types differ: the output is given it as it is.
-template <class First, class Second>
-struct either_value {
-  bool is_second;
-  uninit<First> first;
-  uninit<Second> second;
-
-  static constexpr bool is_either = true;
-};
-/// A value of First or of Second.
-template <class First, class Second>
-using either =
-  ::cuda::std::conditional_t<::cuda::std::is_same<First, Second>::value, First, either_value<First, Second>>;
-template <class T, class = void>
-inline constexpr bool is_either_v = false;
-template <class T>
-inline constexpr bool is_either_v<T, ::cuda::std::enable_if_t<T::is_either>> = true;
-
-/// `value`, loaded or given, as an Either: its second, or its first.
-template <bool IsSecond, class Either, class T>
-GIMBAL_DEVICE Either as_either(const T& value)
-{
-  if constexpr (is_either_v<Either>) {
-    Either one;
-    one.is_second = IsSecond;
-    if constexpr (IsSecond) {
-      one.second.set(value);
-    } else {
-      one.first.set(value);
-    }
-    return one;
-  } else {
-    return static_cast<Either>(value);
-  }
-}
-
-/// out[i] = the one that it is
-template <class OutputIt, class Either>
-GIMBAL_DEVICE void store_either(OutputIt out, const Either& value)
-{
-  if constexpr (is_either_v<Either>) {
-    if (value.is_second) {
-      block::store_as(out, value.second.get());
-    } else {
-      block::store_as(out, value.first.get());
-    }
-  } else {
-    block::store_as(out, value);
-  }
-}
-template <class OutputIt>
-struct put_either {
-  OutputIt out;
-
-  template <class Either>
-  GIMBAL_DEVICE void operator()(index_type i, const Either& value) const
-  {
-    functor::store_either(out + i, value);
-  }
-};
-
-/// flags[i] ? trues[i] : falses[i]; of the two only the one that is taken is read.
-template <class Either, class FlagIt, class TrueIt, class FalseIt>
+/// flags[i] ? trues[i] : falses[i], as a T; of the two only the one that is taken is read.
+template <class T, class FlagIt, class TrueIt, class FalseIt>
 struct select_at {
   FlagIt flags;
   TrueIt trues;
   FalseIt falses;
 
-  GIMBAL_DEVICE Either operator()(index_type i) const
+  GIMBAL_DEVICE T operator()(index_type i) const
   {
     if (block::load_as<bool>(flags + i)) {
-      return functor::as_either<false, Either>(block::load_as<value_type_of<TrueIt>>(trues + i));
+      return static_cast<T>(block::load_as<value_type_of<TrueIt>>(trues + i));
     }
-    return functor::as_either<true, Either>(block::load_as<value_type_of<FalseIt>>(falses + i));
+    return static_cast<T>(block::load_as<value_type_of<FalseIt>>(falses + i));
   }
 };
 
-/// x[i - distance], or `fill` where there is no such item of n.
-template <class Either, class InputIt, class T>
+/// x[i - distance], or `fill` where there is no such item of n, as a T.
+template <class T, class InputIt, class Fill>
 struct shifted_at {
   InputIt first;
   index_type n;
   index_type distance;
-  T fill;
+  Fill fill;
 
-  GIMBAL_DEVICE Either operator()(index_type i) const
+  GIMBAL_DEVICE T operator()(index_type i) const
   {
     const index_type from = i - distance;
     if (0 <= from && from < n) {
-      return functor::as_either<false, Either>(block::load_as<value_type_of<InputIt>>(first + from));
+      return static_cast<T>(block::load_as<value_type_of<InputIt>>(first + from));
     }
-    return functor::as_either<true, Either>(fill);
+    return static_cast<T>(fill);
   }
 };
 
@@ -374,23 +311,22 @@ struct value_of_counted {
   GIMBAL_DEVICE void put(index_type i, const T& value) const { block::store_as(out + i, value); }
 };
 
-/// Takes the next of one of two sequences, of which `trues` items have been taken before.
-template <class FlagIt, class FalseIt, class TrueIt, class OutputIt>
+/// Takes the next of one of two sequences, as a T; so many of `trues` have been taken before.
+template <class T, class FlagIt, class FalseIt, class TrueIt, class OutputIt>
 struct take_next {
   FlagIt flags;
   FalseIt falses;
   TrueIt trues;
   OutputIt out;
 
-  using item = either<value_type_of<FalseIt>, value_type_of<TrueIt>>;
-  GIMBAL_DEVICE item fetch(index_type i, index_type taken_trues) const
+  GIMBAL_DEVICE T fetch(index_type i, index_type taken_trues) const
   {
     if (block::load_as<bool>(flags + i)) {
-      return functor::as_either<true, item>(block::load_as<value_type_of<TrueIt>>(trues + taken_trues));
+      return static_cast<T>(block::load_as<value_type_of<TrueIt>>(trues + taken_trues));
     }
-    return functor::as_either<false, item>(block::load_as<value_type_of<FalseIt>>(falses + (i - taken_trues)));
+    return static_cast<T>(block::load_as<value_type_of<FalseIt>>(falses + (i - taken_trues)));
   }
-  GIMBAL_DEVICE void put(index_type i, const item& value) const { functor::store_either(out + i, value); }
+  GIMBAL_DEVICE void put(index_type i, const T& value) const { block::store_as(out + i, value); }
 };
 
 /// Moves item i by `move` to where the split of its segment puts it, of which `trues_before` items in front of i have a
@@ -433,12 +369,5 @@ struct split_move {
 };
 
 }  // namespace functor
-
-namespace simt {
-template <class First, class Second>
-struct is_bytewise_copyable<functor::either_value<First, Second>>
-    : ::cuda::std::conjunction<is_bytewise_copyable<First>, is_bytewise_copyable<Second>> {
-};
-}  // namespace simt
 
 GIMBAL_NAMESPACE_END
