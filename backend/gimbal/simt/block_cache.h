@@ -207,10 +207,11 @@ private:
 
   block* find_used(const void* memory, device_blocks*& device)
   {
-    for (auto& [life, blocks_of_life] : devices_) {  // the last first: addresses come again in a device's next life
-      for (block& b : blocks_of_life.all) {
+    // The last first: addresses come again in a device's next life.
+    for (auto* life = devices_.last(); life != nullptr; life = life->before.get()) {
+      for (block& b : life->own.all) {
         if (b.memory == memory && b.is_used) {
-          device = &blocks_of_life;
+          device = &life->own;
           return &b;
         }
       }
@@ -261,23 +262,26 @@ private:
       held += b.bytes;
     }
     blocks removed;
-    if (held <= most) {
-      return removed;
-    }
-    std::sort(device.all.begin(), device.all.end(), [bytes](const block& l, const block& r) {
-      return (l.bytes <= bytes) != (r.bytes <= bytes) ? l.bytes <= bytes : l.bytes > r.bytes;
-    });
-    auto left = device.all.begin();
-    for (block& b : device.all) {
-      if (held > most && !b.is_used && may(b)) {
-        held -= b.bytes;
-        removed.push_back(b);
-      } else {
-        *left++ = b;
+    while (held > most) {
+      block* next = nullptr;
+      for (block& b : device.all) {
+        if (!b.is_used && (next == nullptr || goes_before(b, *next, bytes)) && may(b)) {
+          next = &b;
+        }
       }
+      if (next == nullptr) {
+        break;
+      }
+      held -= next->bytes;
+      removed.push_back(*next);
+      *next = device.all.back();
+      device.all.pop_back();
     }
-    device.all.erase(left, device.all.end());
     return removed;
+  }
+  static bool goes_before(const block& l, const block& r, std::size_t bytes)
+  {
+    return (l.bytes <= bytes) != (r.bytes <= bytes) ? l.bytes <= bytes : l.bytes > r.bytes;
   }
   static blocks remove_available(device_blocks& device, std::size_t most, unsigned long long number, std::size_t bytes)
   {

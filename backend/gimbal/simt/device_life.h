@@ -3,7 +3,7 @@
 
 #include <gimbal/simt/config.h>
 
-#include <forward_list>
+#include <memory>
 #include <utility>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -27,21 +27,26 @@ struct device_life {
 template <class T>
 class of_each_life {
 public:
+  struct entry {
+    device_life life;
+    T own;
+    std::unique_ptr<entry> before;
+  };
+
   T& operator[](const device_life& life)
   {
-    for (auto& [own_life, own] : all_) {
-      if (own_life == life) {
-        return own;
+    for (entry* e = last(); e != nullptr; e = e->before.get()) {
+      if (e->life == life) {
+        return e->own;
       }
     }
-    all_.emplace_front(life, T{});
-    return all_.front().second;
+    last_.reset(new entry{life, {}, std::move(last_)});
+    return last_->own;
   }
-  auto begin() { return all_.begin(); }
-  auto end() { return all_.end(); }
+  entry* last() const { return last_.get(); }
 
 private:
-  std::forward_list<std::pair<device_life, T>> all_;
+  std::unique_ptr<entry> last_;
 };
 
 }  // namespace simt

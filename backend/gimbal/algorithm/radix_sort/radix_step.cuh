@@ -376,8 +376,8 @@ struct radix_thread_items {
     }
   }
 
-  /// Adds the keys to the warp's counters and makes their bits distinct. Joined zeros, which are rare, are first
-  /// counted as what they are.
+  /// Adds the keys to the warp's counters and makes their bits distinct. Joined zeros, which are rare, move to their
+  /// digit when all keys are counted.
   template <class Context, class Counters>
   GIMBAL_DEVICE void count(
     Context& ctx, Counters& counts, const radix_step& now, const order_type& order, unsigned lane_items, bool joins)

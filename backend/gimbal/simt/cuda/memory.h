@@ -2,7 +2,6 @@
 // waits. host/memory.h offers the same on the host executor.
 #pragma once
 
-#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <gimbal/simt/device_life.h>
 #include <gimbal/simt/instrument.h>
@@ -73,23 +72,25 @@ inline status count_devices(int& count) { return failure(cudaGetDeviceCount(&cou
 /// Makes it the calling thread's current one.
 inline status set_device(int device) { return failure(cudaSetDevice(device), "choice of a device"); }
 
-/// The driver's function for the number of a context, without linking the driver; null if it has none.
-inline CUresult (*context_number())(CUcontext, unsigned long long*)
+/// Gives the number of a context: cuCtxGetId, whose header, cuda.h, would be a tenth of what gimbal adds to a program.
+using context_number_function = int (*)(void* context, unsigned long long* number);
+/// The driver's, without linking it; null if it has none.
+inline context_number_function context_number()
 {
   void* function = nullptr;
   constexpr unsigned since = 12000;
   const error_code code = cudaGetDriverEntryPointByVersion("cuCtxGetId", &function, since, cudaEnableDefault);
-  return cleared(code) == success ? reinterpret_cast<CUresult (*)(CUcontext, unsigned long long*)>(function) : nullptr;
+  return cleared(code) == success ? reinterpret_cast<context_number_function>(function) : nullptr;
 }
 
 inline status current_life(device_life& life)
 {
   static const auto number = context_number();
   error_code code = cudaGetDevice(&life.device);
-  if (code == success && number != nullptr && number(nullptr, &life.number) != CUDA_SUCCESS) {
+  if (code == success && number != nullptr && number(nullptr, &life.number) != cudaSuccess) {
     const outside_capture outside;
     code = cudaFree(nullptr);  // gives a thread that has not used the device yet its context
-    if (code == success && number(nullptr, &life.number) != CUDA_SUCCESS) {
+    if (code == success && number(nullptr, &life.number) != cudaSuccess) {
       code = cudaErrorDeviceUninitialized;
     }
   }
