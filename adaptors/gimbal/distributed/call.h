@@ -57,6 +57,7 @@ public:
       lose("its stream is being captured into a graph, and cannot be waited for");
     }
     note(slot_.take());
+    throw_if(ranks_.connect(stream_));
   }
 
   distributed_call(const distributed_call&) = delete;
@@ -209,7 +210,18 @@ public:
   /// Exchanges beside the call's stream begin after what it was given so far.
   void start_beside() { throw_if(ranks_.follow(ranks_.side_stream(), stream_)); }
   void exchange_beside(const communicator::piece* pieces) { throw_if(ranks_.exchange(pieces, ranks_.side_stream())); }
-  bool exchanges_beside_kernels() const { return ranks_.exchanges_beside_kernels(); }
+  bool exchanges_beside_kernels() const { return ranks_.exchanges_beside_kernels(!has_allocator_v<Local>); }
+  /// To be called in a step: communicator::exchange_memory, null also if the policy has an allocator.
+  void* exchange_memory(std::size_t bytes)
+  {
+    void* memory = nullptr;
+    if (!has_allocator_v<Local>) {
+      if (const status failed = ranks_.exchange_memory(memory, bytes)) {
+        adaptor::throw_failure(failed, "what ranks exchange");
+      }
+    }
+    return memory;
+  }
   /// Until they are over.
   void wait_beside() noexcept { static_cast<void>(simt::wait(ranks_.side_stream(), "wait for exchanges")); }
   /// What the call's stream is given from now on begins after the exchanges beside it so far.

@@ -10,8 +10,9 @@
 // Keys, orders and what they mean for NaN and -0.0 as on one GPU. Bytes per rank and item: those of its sort; what is
 // not already where it belongs goes out once and comes in once; a merge of two ranks' runs reads and writes all once,
 // of more ranks log2 times.
-// Memory: two buffers of a part's size; for iterators that are not contiguous as much again. Distributions of keys
-// change nothing but the speed of a rank's own sort: ties are cut between ranks like other keys.
+// Memory: two buffers of a part's size, of which the communicator keeps the first where ranks are processes of one host
+// (process_peers.h); for iterators that are not contiguous as much again. Distributions of keys change nothing but the
+// speed of a rank's own sort: ties are cut between ranks like other keys.
 #pragma once
 
 #include <gimbal/argsort.h>
@@ -210,7 +211,17 @@ void sort_between_ranks(
   };
   items_type& sorted = buffers[0];
   call.step([&] {
-    allocate(0);
+    constexpr std::size_t alignment = 256;
+    const std::size_t key_bytes = (static_cast<std::size_t>(n) * sizeof(Key) + alignment - 1) / alignment * alignment;
+    const std::size_t value_bytes = has_values ? static_cast<std::size_t>(n) * sizeof(Value) : 0;
+    if (auto* const memory = static_cast<char*>(call.exchange_memory(key_bytes + value_bytes))) {
+      sorted.keys = reinterpret_cast<Key*>(memory);
+      if constexpr (has_values) {
+        sorted.values = reinterpret_cast<Value*>(memory + key_bytes);
+      }
+    } else {
+      allocate(0);
+    }
     adaptor::call<Local> step(call.local(), name, n, sizeof(Key));
     while (n > 0 && step.next()) {
       adaptor::sort_arrays(step, items.keys, sorted.keys, items.values, sorted.values, n, comp);

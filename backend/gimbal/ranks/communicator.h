@@ -1,40 +1,13 @@
 // What the ranks of one call need of each other. A rank is one GPU with the host thread that calls; a communicator is
 // one rank's end of the group. There are two kinds: peer_communicator.h between threads of one process whose devices
-// reach each other's memory, and on the host executor; nccl_communicator.h between any GPUs.
+// reach each other's memory, and on the host executor; nccl_communicator.h between any GPUs, which between processes of
+// one host goes by process_peers.h where it can.
 #pragma once
 
+#include <gimbal/ranks/meeting.h>
 #include <gimbal/simt/streams.h>
 
-#include <atomic>
-#include <mutex>
-#include <string>
-
 GIMBAL_NAMESPACE_BEGIN
-
-/// Why ranks of one process cannot go on: set once, by the first rank that abandons their group.
-class rank_failure {
-public:
-  void set(int rank, const std::string& cause)
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!is_set_) {
-      rank_ = rank;
-      cause_ = cause;
-      is_set_ = true;
-    }
-  }
-
-  bool is_set() const { return is_set_; }
-  // To be called once it is set.
-  int rank() const { return rank_; }
-  const std::string& cause() const { return cause_; }
-
-private:
-  std::mutex mutex_;
-  std::atomic<bool> is_set_{false};
-  int rank_ = -1;
-  std::string cause_;
-};
 
 /// One rank's end of a group of `size()` ranks. Every rank makes the same collective calls in the same order. At most
 /// one call over it at a time; it lives as long as calls over it run.
@@ -57,6 +30,8 @@ public:
 
   // Collective operations are enqueued in `stream`. If one fails, so does the communicator: no further call succeeds.
 
+  /// Comes before all others of a call. In the first, ranks may find out how they reach each other.
+  virtual status connect(simt::stream_type) { return {}; }
   /// The first bytes of a message, which the host knows.
   struct message_header {
     int error;  ///< simt::error_code of a rank that has failed
@@ -77,8 +52,15 @@ public:
     std::uint64_t* counts, std::uint64_t* own, std::uint64_t* sums, std::size_t count, simt::stream_type stream) = 0;
   /// pieces[r] describes what goes to rank r and what comes from it; what goes to the own rank is copied.
   virtual status exchange(const piece* pieces, simt::stream_type stream) = 0;
-  /// Whether exchanges take hardly longer beside other kernels.
-  virtual bool exchanges_beside_kernels() const = 0;
+  /// Whether exchanges, of what lies in exchange_memory() or anywhere, take hardly longer beside kernels.
+  virtual bool exchanges_beside_kernels(bool from_exchange_memory) const = 0;
+  /// Memory of the device that other ranks read faster than any other, until it is asked for again; null where all
+  /// memory is as good.
+  virtual status exchange_memory(void*& memory, std::size_t)
+  {
+    memory = nullptr;
+    return {};
+  }
 
   /// A stream of this rank's own, in which an exchange runs beside the work of a call's stream.
   simt::stream_type side_stream() const { return side_.get(); }
