@@ -196,7 +196,6 @@ void sort_between_ranks(
   constexpr bool has_values = items_type::has_values;
   const auto size = static_cast<std::size_t>(call.size());
   const bool merges = size <= most_runs;
-  const std::size_t most_splitters = size * static_cast<std::size_t>(merges ? most_pieces : 1) - 1;
   // Memory is allocated before ranks wait for each other.
   rank_buffer<Local, Key> key_buffers[2] = {rank_buffer<Local, Key>(call), rank_buffer<Local, Key>(call)};
   rank_buffer<Local, Value> value_buffers[2] = {rank_buffer<Local, Value>(call), rank_buffer<Local, Value>(call)};
@@ -233,7 +232,7 @@ void sort_between_ranks(
       allocate(1);
     }
   });
-  splitter_search<Local, Key, Less> search(call, sorted.keys, n, less, most_splitters);
+  splitter_search<Local, Key, Less> search(call, sorted.keys, n, less);
 
   sorted_exchange<Local> exchange(
     call, rank_ranges(call.gather_numbers({n})), merges && call.exchanges_beside_kernels());
