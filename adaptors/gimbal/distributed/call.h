@@ -206,10 +206,25 @@ public:
   {
     throw_if(ranks_.sum_counts(counts, own.data(), sums.data(), own.size(), stream_));
   }
-  void exchange(const communicator::piece* pieces) { throw_if(ranks_.exchange(pieces, stream_)); }
+  void exchange(const communicator::piece* pieces)
+  {
+    throw_if(ranks_.exchange(pieces, 1, stream_, [](std::size_t) { return status{}; }));
+  }
   /// Exchanges beside the call's stream begin after what it was given so far.
   void start_beside() { throw_if(ranks_.follow(ranks_.side_stream(), stream_)); }
-  void exchange_beside(const communicator::piece* pieces) { throw_if(ranks_.exchange(pieces, ranks_.side_stream())); }
+  /// An exchange beside the call's stream. In a step of the call, then(i) enqueues there what begins when round i is
+  /// over; what it is given later begins when all is over.
+  template <class Then>
+  void exchange_beside(const communicator::piece* pieces, std::size_t rounds, Then then)
+  {
+    const simt::stream_type side = ranks_.side_stream();
+    throw_if(ranks_.exchange(pieces, rounds, side, [&](std::size_t round) {
+      const status failed = ranks_.follow(stream_, side);
+      step([&] { then(round); });
+      return failed;
+    }));
+    throw_if(ranks_.follow(stream_, side));
+  }
   bool exchanges_beside_kernels() const { return ranks_.exchanges_beside_kernels(!has_allocator_v<Local>); }
   /// To be called in a step: communicator::exchange_memory, null also if the policy has an allocator.
   void* exchange_memory(std::size_t bytes)
@@ -224,8 +239,6 @@ public:
   }
   /// Until they are over.
   void wait_beside() noexcept { static_cast<void>(simt::wait(ranks_.side_stream(), "wait for exchanges")); }
-  /// What the call's stream is given from now on begins after the exchanges beside it so far.
-  void join_beside() { throw_if(ranks_.follow(stream_, ranks_.side_stream())); }
   void copy(void* target, const void* source, std::size_t bytes)
   {
     throw_if(simt::copy_bytes(target, source, bytes, stream_, "copy of what ranks exchange"));

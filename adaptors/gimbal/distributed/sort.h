@@ -142,24 +142,29 @@ public:
     return ends;
   }
 
-  /// Sends the items of every rank's piece `p`, and receives those of the own. What is the rank's own already is copied
-  /// in the call's stream, beside what comes from others.
+  /// Notes what each rank's piece `p` has of `items`, whose runs come to `received` from `begin` on and end at `ends`.
+  /// What is the rank's own already is copied in the call's stream, beside what comes from others.
   template <class T>
-  void run(const T* items, T* received, index_type p, index_type begin, const std::vector<index_type>& ends) const
+  void add(const T* items, T* received, index_type p, index_type begin, const std::vector<index_type>& ends)
   {
-    std::vector<communicator::piece> to_and_from(ranks());
     for (std::size_t r = 0; r < ranks(); ++r) {
       const index_type* const cut = cuts_of(own(), r, p);
       const std::size_t sent_bytes = static_cast<std::size_t>(cut[1] - cut[0]) * sizeof(T);
       const std::size_t received_bytes = static_cast<std::size_t>(ends[r] - begin) * sizeof(T);
+      to_and_from_.emplace_back();
       if (r == own()) {
         call_.copy(received + begin, items + cut[0], sent_bytes);
       } else {
-        to_and_from[r] = {items + cut[0], sent_bytes, received + begin, received_bytes};
+        to_and_from_.back() = {items + cut[0], sent_bytes, received + begin, received_bytes};
       }
       begin = ends[r];
     }
-    call_.exchange_beside(to_and_from.data());
+  }
+  /// Sends and receives what was added; then(i) is called in the call for the i-th.
+  template <class Then>
+  void run(Then then) const
+  {
+    call_.exchange_beside(to_and_from_.data(), to_and_from_.size() / ranks(), then);
   }
 
 private:
@@ -183,6 +188,7 @@ private:
   index_type count_;
   std::vector<index_type> ends_;      // of all pieces
   std::vector<index_type> all_cuts_;  // of all ranks
+  std::vector<communicator::piece> to_and_from_;
   int exceptions_before_ = std::uncaught_exceptions();
 };
 
@@ -244,23 +250,28 @@ void sort_between_ranks(
   }
   const items_type& received = merge_levels % 2 == 0 ? items : buffers[1];
   const items_type& other = merge_levels % 2 == 0 ? buffers[1] : items;
-  index_type begin = 0;
+  struct merge {
+    index_type begin;
+    std::vector<index_type> ends;  ///< of its runs
+  };
+  std::vector<merge> pieces;
   for (index_type p = 0; p < exchange.count(); ++p) {
-    std::vector<index_type> ends = exchange.run_ends(p, begin);
-    exchange.run(sorted.keys, received.keys, p, begin, ends);
+    const index_type begin = p == 0 ? 0 : pieces.back().ends.back();
+    pieces.push_back({begin, exchange.run_ends(p, begin)});
+    exchange.add(sorted.keys, received.keys, p, begin, pieces.back().ends);
     if constexpr (has_values) {
-      exchange.run(sorted.values, received.values, p, begin, ends);
+      exchange.add(sorted.values, received.values, p, begin, pieces.back().ends);
     }
-    call.join_beside();
-    const index_type end = ends.back();
-    call.step([&] {
-      for (std::size_t level = 0; level < merge_levels; ++level) {
-        adaptor::merge_pairs(
-          level % 2 == 0 ? received : other, level % 2 == 0 ? other : received, begin, ends, less, call.stream());
-      }
-    });
-    begin = end;
   }
+  constexpr std::size_t rounds = has_values ? 2 : 1;  // of a piece
+  exchange.run([&](std::size_t round) {
+    merge& piece = pieces[round / rounds];
+    for (std::size_t level = 0; level < merge_levels && round % rounds == rounds - 1; ++level) {
+      adaptor::merge_pairs(
+        level % 2 == 0 ? received : other, level % 2 == 0 ? other : received, piece.begin, piece.ends, less,
+        call.stream());
+    }
+  });
   if (!merges) {
     call.step([&] {
       for (int i = 0; i < 2; ++i) {

@@ -7,6 +7,8 @@
 #include <gimbal/ranks/meeting.h>
 #include <gimbal/simt/streams.h>
 
+#include <functional>
+
 GIMBAL_NAMESPACE_BEGIN
 
 /// One rank's end of a group of `size()` ranks. Every rank makes the same collective calls in the same order. At most
@@ -50,8 +52,12 @@ public:
   /// ranks, modulo 2^64. Waits.
   virtual status sum_counts(
     std::uint64_t* counts, std::uint64_t* own, std::uint64_t* sums, std::size_t count, simt::stream_type stream) = 0;
-  /// pieces[r] describes what goes to rank r and what comes from it; what goes to the own rank is copied.
-  virtual status exchange(const piece* pieces, simt::stream_type stream) = 0;
+  /// pieces[i * size() + r] describes what goes to rank r in the i-th of `rounds`, the same number on all ranks, and
+  /// what comes from it; what goes to the own rank is copied. then(i) is called when the i-th is enqueued: what it
+  /// enqueues does not change what is sent. It throws nothing.
+  virtual status exchange(
+    const piece* pieces, std::size_t rounds, simt::stream_type stream,
+    const std::function<status(std::size_t)>& then) = 0;
   /// Whether exchanges, of what lies in exchange_memory() or anywhere, take hardly longer beside kernels.
   virtual bool exchanges_beside_kernels(bool from_exchange_memory) const = 0;
   /// Memory of the device that other ranks read faster than any other, until it is asked for again; null where all

@@ -116,39 +116,25 @@ public:
     return wait(stream);
   }
 
-  /// The own piece is a copy in device memory: NCCL would pass it through its buffers.
-  status exchange(const piece* pieces, simt::stream_type stream) override
+  status exchange(
+    const piece* pieces, std::size_t rounds, simt::stream_type stream,
+    const std::function<status(std::size_t)>& then) override
   {
     if (comm_ == nullptr) {
       return status_of(ncclInvalidUsage, "exchange");
     }
     if (peers_ != nullptr) {
       bool is_done = false;
-      GIMBAL_TRY(peers_->exchange(pieces, stream, is_done));
+      GIMBAL_TRY(peers_->exchange(pieces, rounds, stream, then, is_done));
       if (is_done) {
         return {};
       }
     }
-    const piece& own = pieces[rank()];
-    if (own.sent_bytes != 0 && own.sent != own.received) {
-      GIMBAL_TRY(simt::copy_bytes(own.received, own.sent, own.sent_bytes, stream, "copy of the own piece"));
+    for (std::size_t round = 0; round < rounds; ++round) {
+      GIMBAL_TRY(exchange_by_nccl(pieces + round * static_cast<std::size_t>(size()), stream));
+      GIMBAL_TRY(then(round));
     }
-    GIMBAL_TRY(status_of(ncclGroupStart(), "ncclGroupStart"));
-    status first;
-    for (int r = 0; r < size() && !first; ++r) {
-      // Each rank begins with its next: no rank is everybody's first peer.
-      const int to = (rank() + r) % size();
-      const int from = (rank() + size() - r) % size();
-      if (to != rank() && pieces[to].sent_bytes != 0) {
-        first = status_of(ncclSend(pieces[to].sent, pieces[to].sent_bytes, ncclUint8, to, comm_, stream), "ncclSend");
-      }
-      if (!first && from != rank() && pieces[from].received_bytes != 0) {
-        first = status_of(
-          ncclRecv(pieces[from].received, pieces[from].received_bytes, ncclUint8, from, comm_, stream), "ncclRecv");
-      }
-    }
-    const status ended = status_of(ncclGroupEnd(), "ncclGroupEnd");
-    return first ? first : ended;
+    return {};
   }
 
   /// NCCL's are kernels: beside merges the exchange of a sort took 4 ms longer than alone (perf/distributed/MODEL.md).
@@ -214,6 +200,31 @@ private:
     failed = failed ? failed : wait(stream);
     simt::pool_free(memory, stream);
     return failed;
+  }
+
+  /// One round of exchange(). The own piece is a copy in device memory: NCCL would pass it through its buffers.
+  status exchange_by_nccl(const piece* pieces, simt::stream_type stream)
+  {
+    const piece& own = pieces[rank()];
+    if (own.sent_bytes != 0 && own.sent != own.received) {
+      GIMBAL_TRY(simt::copy_bytes(own.received, own.sent, own.sent_bytes, stream, "copy of the own piece"));
+    }
+    GIMBAL_TRY(status_of(ncclGroupStart(), "ncclGroupStart"));
+    status first;
+    for (int r = 0; r < size() && !first; ++r) {
+      // Each rank begins with its next: no rank is everybody's first peer.
+      const int to = (rank() + r) % size();
+      const int from = (rank() + size() - r) % size();
+      if (to != rank() && pieces[to].sent_bytes != 0) {
+        first = status_of(ncclSend(pieces[to].sent, pieces[to].sent_bytes, ncclUint8, to, comm_, stream), "ncclSend");
+      }
+      if (!first && from != rank() && pieces[from].received_bytes != 0) {
+        first = status_of(
+          ncclRecv(pieces[from].received, pieces[from].received_bytes, ncclUint8, from, comm_, stream), "ncclRecv");
+      }
+    }
+    const status ended = status_of(ncclGroupEnd(), "ncclGroupEnd");
+    return first ? first : ended;
   }
 
   static int rank_of(ncclComm_t comm)

@@ -155,7 +155,7 @@ public:
 
   status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) override
   {
-    return meet(mine, stream, [&](const peer& shown, std::size_t r) {
+    return meet(mine, 1, stream, [&](const peer& shown, std::size_t, std::size_t r) {
       return copy(static_cast<char*>(all) + r * bytes, shown.memory, bytes, stream);
     });
   }
@@ -185,14 +185,19 @@ public:
     }));
   }
 
-  status exchange(const piece* pieces, simt::stream_type stream) override
+  status exchange(
+    const piece* pieces, std::size_t rounds, simt::stream_type stream,
+    const std::function<status(std::size_t)>& then) override
   {
-    return meet(pieces, stream, [&](const peer& shown, std::size_t r) {
-      const piece& from = static_cast<const piece*>(shown.memory)[rank()];
-      return from.sent_bytes == pieces[r].received_bytes
-               ? copy(pieces[r].received, from.sent, from.sent_bytes, stream)
+    const auto ranks = static_cast<std::size_t>(size());
+    const auto copy_piece = [&](const peer& shown, std::size_t round, std::size_t r) {
+      const piece& from = static_cast<const piece*>(shown.memory)[round * ranks + static_cast<std::size_t>(rank())];
+      const piece& to = pieces[round * ranks + r];
+      return from.sent_bytes == to.received_bytes
+               ? copy(to.received, from.sent, from.sent_bytes, stream)
                : simt::failure(simt::error_invalid_value, "exchange of pieces of the same size");
-    });
+    };
+    return meet(pieces, rounds, stream, copy_piece, then);
   }
 
   /// They are copies, which take no multiprocessor.
@@ -224,7 +229,7 @@ private:
     std::vector<void*> of_rank(static_cast<std::size_t>(size()));
     std::set<int> devices;
     GIMBAL_TRY(ranks::message_slots::clear(memory, size(), stream));
-    GIMBAL_TRY(meet(memory, stream, [&](const peer& shown, std::size_t r) {
+    GIMBAL_TRY(meet(memory, 1, stream, [&](const peer& shown, std::size_t, std::size_t r) {
       devices.insert(shown.device);
       of_rank[r] = const_cast<void*>(shown.memory);
       return simt::reach(shown.device);
@@ -241,20 +246,26 @@ private:
     return simt::failure(met ? simt::success : simt::error_communication, "meeting of ranks, of which one has left,");
   }
 
-  /// read(shown, r) for each rank, each beginning with its own: no rank is everybody's first.
+  /// read(shown, i, r) for each rank, each beginning with its own, as no rank is to be everybody's first; then then(i);
+  /// and all that for each of `rounds`.
   template <class Read>
-  status meet(const void* mine, simt::stream_type stream, Read read)
+  status meet(
+    const void* mine, std::size_t rounds, simt::stream_type stream, Read read,
+    const std::function<status(std::size_t)>& then = [](std::size_t) { return status{}; })
   {
     GIMBAL_TRY(own().is_ready.record(stream));
     const peer shows{mine, device_};
     status failed;
     const bool met = group_.meet(rank(), &shows, [&](const std::vector<const void*>& shown) {
-      for (int i = 0; i < size(); ++i) {
-        const int r = (rank() + i) % size();
-        failed = failed || i == 0 ? failed : group_.member_of(r).is_ready.hold(stream);
-        failed = failed
-                   ? failed
-                   : read(*static_cast<const peer*>(shown[static_cast<std::size_t>(r)]), static_cast<std::size_t>(r));
+      for (int r = 0; r < size(); ++r) {
+        failed = failed || r == rank() ? failed : group_.member_of(r).is_ready.hold(stream);
+      }
+      for (std::size_t round = 0; round < rounds; ++round) {
+        for (int i = 0; i < size(); ++i) {
+          const auto r = static_cast<std::size_t>((rank() + i) % size());
+          failed = failed ? failed : read(*static_cast<const peer*>(shown[r]), round, r);
+        }
+        failed = failed ? failed : then(round);
       }
       failed = failed ? failed : own().has_read.record(stream);
     });

@@ -99,18 +99,24 @@ public:
     return {};
   }
   /// `is_done` is false, on all ranks, if a piece of any rank lies elsewhere; then nothing was exchanged.
-  status exchange(const communicator::piece* pieces, simt::stream_type stream, bool& is_done)
+  status exchange(
+    const communicator::piece* pieces, std::size_t rounds, simt::stream_type stream,
+    const std::function<status(std::size_t)>& then, bool& is_done)
   {
     const int ranks = group_.size();
-    std::vector<source> from(static_cast<std::size_t>(ranks));
+    const std::size_t count = rounds * static_cast<std::size_t>(ranks);
+    std::vector<source> from(count);
     status failed;
-    is_done = true;
-    const shown_pieces own = show(pieces);
+    is_done = count <= shown_pieces::most;
+    const shown_pieces own = show(pieces, is_done ? count : 0);
     GIMBAL_TRY(lost_unless(group_.meet(&own, sizeof(own), [&](auto shown_by) {
       for (int r = 0; r < ranks; ++r) {
         const auto& shown = *static_cast<const shown_pieces*>(shown_by(r));
         is_done = is_done && shown.are_inside != 0;
-        from[static_cast<std::size_t>(r)] = shown.to[rank_];
+        for (std::size_t round = 0; round < rounds && is_done; ++round) {
+          const std::size_t first = round * static_cast<std::size_t>(ranks);
+          from[first + static_cast<std::size_t>(r)] = shown.to[first + static_cast<std::size_t>(rank_)];
+        }
       }
       for (int r = 0; r < ranks && is_done; ++r) {
         failed = failed || r == rank_ ? failed : open(r, *static_cast<const shown_pieces*>(shown_by(r)));
@@ -122,17 +128,19 @@ public:
     GIMBAL_TRY(failed);
     replaced_.clear();  // all have closed it
     GIMBAL_TRY(slots_.join(stream));
-    for (int i = 0; i < ranks; ++i) {  // each beginning with its own: no rank is everybody's first
-      const int r = (rank_ + i) % ranks;
-      const communicator::piece& piece = pieces[r];
-      const source& at = from[static_cast<std::size_t>(r)];
-      if (at.bytes != piece.received_bytes) {
-        return simt::failure(simt::error_invalid_value, "exchange of pieces of the same size");
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (int i = 0; i < ranks; ++i) {  // each beginning with its own: no rank is everybody's first
+        const int r = (rank_ + i) % ranks;
+        const std::size_t at = round * static_cast<std::size_t>(ranks) + static_cast<std::size_t>(r);
+        if (from[at].bytes != pieces[at].received_bytes) {
+          return simt::failure(simt::error_invalid_value, "exchange of pieces of the same size");
+        }
+        const void* const there = static_cast<const char*>(base_of(r)) + from[at].offset;
+        if (from[at].bytes != 0 && there != pieces[at].received) {
+          GIMBAL_TRY(simt::copy_bytes(pieces[at].received, there, from[at].bytes, stream, "copy from a rank"));
+        }
       }
-      const void* const there = static_cast<const char*>(base_of(r)) + at.offset;
-      if (at.bytes != 0 && there != piece.received) {
-        GIMBAL_TRY(simt::copy_bytes(piece.received, there, at.bytes, stream, "copy from a rank"));
-      }
+      GIMBAL_TRY(then(round));
     }
     GIMBAL_TRY(lost_unless(group_.meet(nullptr, 0, [](auto) {})));
     return slots_.join(stream);
@@ -149,10 +157,11 @@ private:
     std::size_t bytes;
   };
   struct shown_pieces {
+    static constexpr std::size_t most = 1000;
     simt::exported_memory::handle memory;
     unsigned number;  ///< of the memory, as it is replaced
     int are_inside;
-    source to[process_group::most_ranks];
+    source to[most];  // as the pieces
   };
   static_assert(sizeof(shown_pieces) <= process_group::most_shown_bytes, "pieces can be shown");
 
@@ -167,15 +176,15 @@ private:
     return simt::failure(met ? simt::success : simt::error_communication, "meeting of ranks, of which one has left,");
   }
 
-  shown_pieces show(const communicator::piece* pieces) const
+  shown_pieces show(const communicator::piece* pieces, std::size_t count) const
   {
     shown_pieces own{exported_.to_open(), exported_number_, 1, {}};
-    for (int r = 0; r < group_.size(); ++r) {
-      const auto offset =
-        reinterpret_cast<std::uintptr_t>(pieces[r].sent) - reinterpret_cast<std::uintptr_t>(exported_.get());
-      const bool is_inside = pieces[r].sent_bytes == 0 || offset < exported_.bytes();
-      own.are_inside = own.are_inside != 0 && is_inside ? 1 : 0;
-      own.to[r] = {pieces[r].sent_bytes == 0 ? 0 : offset, pieces[r].sent_bytes};
+    const auto begin = reinterpret_cast<std::uintptr_t>(exported_.get());
+    for (std::size_t at = 0; at < count; ++at) {
+      const bool is_any = pieces[at].sent_bytes != 0;
+      const std::size_t offset = is_any ? reinterpret_cast<std::uintptr_t>(pieces[at].sent) - begin : 0;
+      own.are_inside = own.are_inside != 0 && (!is_any || offset < exported_.bytes()) ? 1 : 0;
+      own.to[at] = {offset, pieces[at].sent_bytes};
     }
     return own;
   }
