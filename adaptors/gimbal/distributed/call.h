@@ -112,7 +112,7 @@ public:
   template <class T, class R, class Produce, class Fold>
   std::optional<R> gather(bool has_value, Produce produce, Fold fold)
   {
-    static_assert(sizeof(ranks::record<T>) <= communicator::most_message_bytes, "a message fits into its slot");
+    static_assert(sizeof(ranks::record<T>) <= ranks::most_message_bytes, "a message fits into its slot");
     static_assert(sizeof(ranks::outcome<R>) <= pinned_slots::slot_bytes, "an outcome fits into a pinned slot");
     auto* const mine = static_cast<ranks::record<T>*>(ranks_.message());
     auto* const result = static_cast<ranks::outcome<R>*>(slot_.get());
@@ -123,12 +123,16 @@ public:
       if (result == nullptr) {
         adaptor::throw_failure(simt::failure(error_, "taking a pinned slot"), description());
       }
-      const char* all = nullptr;
-      std::size_t stride = 0;
+      result->flag().store(0, ::cuda::std::memory_order_relaxed);
+      ranks::message_exchange messages;
+      throw_if(ranks_.gather_messages({static_cast<int>(error_), has_value ? 1 : 0}, sizeof(*mine), messages, stream_));
+      const ranks::gathered<T> all(messages.all, messages.stride, rank(), size());
+      const ranks::fold_records<T, R, Fold> folding{all, result, fold};
+      throw_if(ranks::exchange_messages(messages, folding, stream_));
+      using simt::instrument::point;
       throw_if(
-        ranks_.gather_messages({static_cast<int>(error_), has_value ? 1 : 0}, sizeof(*mine), all, stride, stream_));
-      once(ranks::fold_records<T, R, Fold>{{all, stride, rank(), size()}, result, fold});
-      throw_if(ranks_.wait(stream_));
+        ranks::arrives_soon(*result) ? simt::instrument::begin(point::wait, "wait for an outcome")
+                                     : ranks_.wait(stream_));
     } catch (const rank_error&) {
       throw;
     } catch (const std::exception& thrown) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gimbal/ranks/meeting.h>
+#include <gimbal/ranks/message_exchange.h>
 #include <gimbal/simt/streams.h>
 
 #include <functional>
@@ -34,15 +35,10 @@ public:
 
   /// Comes before all others of a call. In the first, ranks may find out how they reach each other.
   virtual status connect(simt::stream_type) { return {}; }
-  /// The first bytes of a message, which the host knows.
-  struct message_header {
-    int error;  ///< simt::error_code of a rank that has failed
-    int has_value;
-  };
-  /// Puts `header` before what the rest of this rank's message() was set to, `bytes` in all, and gathers all ranks':
-  /// that of rank r is then at all + r * stride.
+  /// Begins to gather all ranks' messages, which are there for a kernel that begins with `messages`. This rank's is
+  /// `header` and what the rest of message() is set to, `bytes` in all.
   virtual status gather_messages(
-    message_header header, std::size_t bytes, const char*& all, std::size_t& stride, simt::stream_type stream) = 0;
+    ranks::message_header header, std::size_t bytes, ranks::message_exchange& messages, simt::stream_type stream) = 0;
   /// all[r] = the `bytes` that rank r has at `mine`, for all r.
   virtual status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) = 0;
   /// all[r * count + i] = the mine[i] of rank r: numbers in the hosts' memory. May wait for `stream`.
@@ -84,23 +80,21 @@ public:
   /// Why the group was abandoned, where ranks can pass that on to each other; else null.
   virtual const rank_failure* failure() const = 0;
 
-  /// The largest size of a message of a rank to all ranks.
-  static constexpr std::size_t most_message_bytes = 640;
-  /// Device memory for this rank's message, which is available when everything else has failed.
+  /// Device memory of `most_message_bytes` for this rank's message, which is available when everything else has failed.
   void* message() const { return messages_; }
 
 protected:
   communicator(int rank, int size) : rank_(rank), size_(size) {}
 
   /// Room for the messages of all ranks.
-  char* messages() const { return static_cast<char*>(messages_) + most_message_bytes; }
+  char* all_messages() const { return static_cast<char*>(messages_) + ranks::most_message_bytes; }
 
   /// Takes what a rank keeps. To be called with its device as the current one.
   status take_own()
   {
     GIMBAL_TRY(side_.create());
     GIMBAL_TRY(reached_.create());
-    const std::size_t bytes = most_message_bytes * (static_cast<std::size_t>(size_) + 1);
+    const std::size_t bytes = ranks::most_message_bytes * (static_cast<std::size_t>(size_) + 1);
     const simt::stream_type stream{};
     GIMBAL_TRY(simt::pool_allocate(messages_, bytes, stream, "allocation of the messages of a communicator"));
     return simt::wait(stream, "wait for the communicator's memory");

@@ -24,8 +24,8 @@ struct put_header_kernel {
   static constexpr unsigned block_threads = 1;
   struct shared {};
 
-  communicator::message_header header;
-  communicator::message_header* to;
+  message_header header;
+  message_header* to;
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context&, shared&) const
@@ -78,16 +78,16 @@ public:
   }
 
   status gather_messages(
-    message_header header, std::size_t bytes, const char*& all, std::size_t& stride, simt::stream_type stream) override
+    ranks::message_header header, std::size_t bytes, ranks::message_exchange& messages,
+    simt::stream_type stream) override
   {
     if (peers_ != nullptr) {
-      return peers_->gather_messages(header, message(), bytes, all, stride, stream);
+      return peers_->gather_messages(header, message(), bytes, messages);
     }
-    all = messages();
-    stride = bytes;
-    const ranks::put_header_kernel kernel{header, static_cast<message_header*>(message())};
+    messages = {all_messages(), bytes};
+    const ranks::put_header_kernel kernel{header, static_cast<ranks::message_header*>(message())};
     GIMBAL_TRY(simt::launch(kernel, 1, stream, "header of a message"));
-    return all_gather(message(), messages(), bytes, stream);
+    return all_gather(message(), all_messages(), bytes, stream);
   }
 
   status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) override

@@ -139,18 +139,19 @@ public:
   status taken() const { return taken_; }
 
   status gather_messages(
-    message_header header, std::size_t bytes, const char*& all, std::size_t& stride, simt::stream_type stream) override
+    ranks::message_header header, std::size_t bytes, ranks::message_exchange& messages,
+    simt::stream_type stream) override
   {
 #if GIMBAL_GPU
     if (has_own_device_) {
       GIMBAL_TRY(lost_unless(group_.meet(rank(), nullptr, [](const std::vector<const void*>&){})));
-      return slots_.gather(header, message(), bytes, all, stride, stream);
+      messages = slots_.gather(header, message(), bytes);
+      return {};
     }
 #endif
-    all = messages();
-    stride = bytes;
+    messages = {all_messages(), bytes};
     GIMBAL_TRY(simt::copy_bytes(message(), &header, sizeof(header), stream, "header of a message"));
-    return all_gather(message(), messages(), bytes, stream);
+    return all_gather(message(), all_messages(), bytes, stream);
   }
 
   status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) override

@@ -6,6 +6,7 @@
 // that grows is replaced, and freed when all have closed it. Pieces that lie elsewhere go over NCCL.
 #pragma once
 
+#include <gimbal/ranks/communicator.h>
 #include <gimbal/ranks/message_slots.h>
 #include <gimbal/ranks/process_group.h>
 #include <gimbal/simt/cuda/processes.h>
@@ -64,12 +65,11 @@ public:
 
   // As of a communicator.
 
-  status gather_messages(
-    communicator::message_header header, void* own_message, std::size_t bytes, const char*& all, std::size_t& stride,
-    simt::stream_type stream)
+  status gather_messages(message_header header, void* own_message, std::size_t bytes, message_exchange& messages)
   {
     GIMBAL_TRY(lost_unless(group_.meet(nullptr, 0, [](auto) {})));
-    return slots_.gather(header, own_message, bytes, all, stride, stream);
+    messages = slots_.gather(header, own_message, bytes);
+    return {};
   }
   static bool can_gather(std::size_t bytes) { return bytes <= process_group::most_shown_bytes; }
   status gather_bytes(const void* mine, std::size_t bytes, void* all)
