@@ -8,9 +8,10 @@
 //
 //   what                        between processes of one host        otherwise
 //   messages, numbers of hosts  process_peers.h                      ncclAllGather
+//   sums of counts              process_peers.h, up to 2^14 counts   ncclAllReduce
 //   exchange of sorted parts    process_peers.h                      ncclSend, ncclRecv
 //   of other memory             ncclSend, ncclRecv                   the same
-//   all_gather, sum_counts      ncclAllGather, ncclAllReduce         the same
+//   all_gather                  ncclAllGather                        the same
 #pragma once
 
 #include <gimbal/ranks/process_peers.h>
@@ -99,8 +100,8 @@ public:
   status gather_numbers(const index_type* mine, std::size_t count, index_type* all, simt::stream_type stream) override
   {
     const std::size_t bytes = count * sizeof(index_type);
-    return peers_ != nullptr && ranks::process_peers::can_gather(bytes) ? peers_->gather_bytes(mine, bytes, all)
-                                                                        : gather_bytes(mine, bytes, all, stream);
+    return peers_ != nullptr && ranks::process_peers::can_show(bytes) ? peers_->gather_bytes(mine, bytes, all)
+                                                                      : gather_bytes(mine, bytes, all, stream);
   }
 
   status sum_counts(
@@ -109,6 +110,10 @@ public:
   {
     const std::size_t bytes = count * sizeof(std::uint64_t);
     GIMBAL_TRY(simt::copy_bytes(own, counts, bytes, stream, "copy of a rank's counts"));
+    if (peers_ != nullptr && ranks::process_peers::can_show(bytes)) {
+      GIMBAL_TRY(wait(stream));
+      return peers_->sum(own, sums, count);
+    }
     GIMBAL_TRY(status_of(
       comm_ == nullptr ? ncclInvalidUsage : ncclAllReduce(counts, counts, count, ncclUint64, ncclSum, comm_, stream),
       "ncclAllReduce"));

@@ -23,8 +23,8 @@ GIMBAL_NAMESPACE_BEGIN
 class process_group {
 public:
   static constexpr int most_ranks = 64;
-  /// What a rank shows at a time.
-  static constexpr std::size_t most_shown_bytes = std::size_t{1} << 14;
+  /// What a rank shows at a time: the counts of a search for splitters among up to four ranks, which are the most.
+  static constexpr std::size_t most_shown_bytes = std::size_t{1} << 17;
 
   /// Of the memory, as the first rank tells it to the others.
   struct address {

@@ -71,12 +71,25 @@ public:
     messages = slots_.gather(header, own_message, bytes);
     return {};
   }
-  static bool can_gather(std::size_t bytes) { return bytes <= process_group::most_shown_bytes; }
+  static bool can_show(std::size_t bytes) { return bytes <= process_group::most_shown_bytes; }
   status gather_bytes(const void* mine, std::size_t bytes, void* all)
   {
     return lost_unless(group_.meet(mine, bytes, [&](auto shown_by) {
       for (int r = 0; r < group_.size(); ++r) {
         std::memcpy(static_cast<char*>(all) + static_cast<std::size_t>(r) * bytes, shown_by(r), bytes);
+      }
+    }));
+  }
+
+  /// sums[i] = the sum of the ranks' mine[i], modulo 2^64.
+  status sum(const std::uint64_t* mine, std::uint64_t* sums, std::size_t count)
+  {
+    std::memset(sums, 0, count * sizeof(*sums));
+    return lost_unless(group_.meet(mine, count * sizeof(*mine), [&](auto shown_by) {
+      for (int r = 0; r < group_.size(); ++r) {
+        for (std::size_t i = 0; i < count; ++i) {
+          sums[i] += static_cast<const std::uint64_t*>(shown_by(r))[i];
+        }
       }
     }));
   }
