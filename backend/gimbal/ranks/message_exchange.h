@@ -44,7 +44,7 @@ struct message_exchange {
   const unsigned* is_abandoned = nullptr;
 
   template <class Context>
-  GIMBAL_DEVICE void run(Context& ctx, unsigned block_threads) const
+  GIMBAL_DEVICE void run([[maybe_unused]] Context& ctx, [[maybe_unused]] unsigned block_threads) const
   {
 #if GIMBAL_GPU
     using flag = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_system>;
