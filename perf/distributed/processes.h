@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -89,7 +90,11 @@ public:
   }
   folder(const folder&) = delete;
   folder& operator=(const folder&) = delete;
-  ~folder() { std::system(("rm -r " + path_).c_str()); }
+  ~folder()
+  {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
   const std::string& path() const { return path_; }
 
 private:
