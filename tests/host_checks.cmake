@@ -151,14 +151,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 # Every header compiles alone: by itself, or as the first thing that another includes, which is less to compile; those of the
-# backend, which users do not include themselves, after others' headers. Those of simt/cuda need nvcc, nccl_* NCCL.
+# backend, which users do not include themselves, after others' headers. Those of simt/cuda and process_peers.h need nvcc, nccl_*
+# NCCL.
 set(headers_to_check)
 set(backend_headers_to_check)
 set(first_includes)
 foreach(root include adaptors backend)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${root} ${PROJECT_SOURCE_DIR}/${root}/*.h
        ${PROJECT_SOURCE_DIR}/${root}/*.cuh)
-  list(FILTER headers EXCLUDE REGEX "/simt/cuda/|/nccl_[^/]*$")
+  list(FILTER headers EXCLUDE REGEX "/simt/cuda/|/(nccl_[^/]*|process_peers.h)$")
   foreach(header IN LISTS headers)
     if(root STREQUAL backend)
       list(APPEND backend_headers_to_check ${header})

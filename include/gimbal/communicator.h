@@ -29,6 +29,12 @@
 // ncclCommInitRank after MPI or a file has passed the id on). A peer_communicator is for threads of one process whose
 // GPUs reach each other's memory, and for the host executor. run_on_devices makes what suits this host.
 //
+//   ranks are                                                how sorted items and messages go
+//   threads, GPUs reach each other's memory, or one GPU      straight into place (peer_communicator.h)
+//   processes of one host, GPUs reach each other's memory    straight into place (process_peers.h): nccl_communicator
+//                                                            finds out in its first call
+//   others                                                   NCCL
+//
 //   gimbal::par.over(ranks), gimbal::par.over(ranks).on(stream), gimbal::par.over(ranks)(allocator),
 //   gimbal::par.over(ranks)(allocator).on(stream)
 //
@@ -184,9 +190,7 @@ inline bool reach_each_other(int ranks)
 /// returned. If one throws, the calls of the others over the communicator throw, too, and what the first threw is
 /// thrown here.
 ///
-///   GPUs                                    what is between them
-///   reach each other's memory, or one GPU   peer_communicator.h: copies straight into place
-///   others                                  NCCL, for whose communicators this takes half a second
+/// What is between them is said above; for NCCL's communicators this takes half a second.
 template <class F>
 void run_on_devices(F f, int devices = 0)
 {

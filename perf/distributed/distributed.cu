@@ -4,8 +4,9 @@
 //   perf_distributed [log2 of the items a GPU, default 28] [GPUs, default all]
 //
 // It prints one line per call: microseconds (median of 11, the slowest rank) on one GPU without a communicator, with
-// all GPUs as run_on_devices chooses, and with all over NCCL; one / all, the share of that many GPUs' rate that is
-// kept; for sorts the rival's time, too. Inputs are random, fresh for each run, results checked once. Needs NCCL.
+// all GPUs as run_on_devices chooses, with a process for each, and with all over NCCL; one / all, the share of that
+// many GPUs' rate that is kept; for sorts the rival's time, too. Inputs are random, fresh for each run, results checked
+// once. Needs NCCL.
 #include <gimbal/communicator.h>
 #include <gimbal/segmented_scan.h>
 #include <thrust/device_vector.h>
@@ -23,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "processes.h"
 #include "rival.h"
 
 namespace {
@@ -191,14 +193,55 @@ void measure(const Policy& all, gimbal::communicator& ranks, long long n, table&
   measure_skewed_sorts(all, ranks, n, times);
 }
 
+/// In a process for each rank, which leaves its times in a file.
+void measure_own(const processes::rank& own, long long n)
+{
+  ncclComm_t comm = processes::connect(own);
+  {
+    gimbal::nccl_communicator ranks(comm);
+    table times;
+    measure(gimbal::par.over(ranks), ranks, n, times, nullptr);
+    std::ofstream file(own.folder + "/" + std::to_string(own.number));
+    for (const auto& [name, time] : times.all()) {
+      file << time << " " << name << "\n";
+    }
+    if (own.number == 0) {
+      std::printf("processes %s each other's memory\n", ranks.is_direct() ? "read" : "do not read");
+    }
+  }
+  rival::check(ncclCommDestroy(comm));
+}
+void measure_processes(int size, const char* log2_of_items, table& times)
+{
+  const processes::folder folder;
+  for (const int result : processes::run(size, "times", folder.path(), {log2_of_items}, 600)) {
+    if (result != 0) {
+      throw std::runtime_error("a rank's process has failed");
+    }
+  }
+  for (int r = 0; r < size; ++r) {
+    std::ifstream file(folder.path() + "/" + std::to_string(r));
+    double time = 0;
+    for (std::string name; file >> time && file.get() == ' ' && std::getline(file, name);) {
+      times.add(name, time);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments)
 {
-  const long long n = 1LL << (count > 1 ? std::atoi(arguments[1]) : 28);
+  const char* const log2_of_items = count > 1 ? arguments[1] : "28";
+  const long long n = 1LL << std::atoi(log2_of_items);
   const int devices = count > 2 ? std::atoi(arguments[2]) : 0;
+  if (const processes::rank own = processes::own_rank(); own.number >= 0) {
+    measure_own(own, n);
+    return 0;
+  }
   table one;
   table all;
+  table apart;
   table nccl;
   int size = 0;
   gimbal::run_on_devices([&](gimbal::communicator& ranks) { measure(gimbal::par, ranks, n, one, nullptr); }, 1);
@@ -208,6 +251,7 @@ int main(int count, char** arguments)
       measure(gimbal::par.over(ranks), ranks, n, all, nullptr);
     },
     devices);
+  measure_processes(size, log2_of_items, apart);
   std::vector<ncclComm_t> rivals(static_cast<std::size_t>(size));
   rival::check(ncclCommInitAll(rivals.data(), size, nullptr));
   gimbal::adaptor::run_on_nccl(size, [&](gimbal::communicator& ranks) {
@@ -218,11 +262,14 @@ int main(int count, char** arguments)
   }
   std::printf("%lld items a GPU, %d GPUs\n", n, size);
   std::printf(
-    "%-24s %12s %12s %8s %12s %8s %12s\n", "call", "one GPU us", "all us", "of rate", "NCCL us", "of rate", "rival us");
-  for (const auto& [name, time] : one.times) {
-    const double of_all = all.times[name], of_nccl = nccl.times[name], of_rival = nccl.times["rival's " + name];
-    std::printf(
-      "%-24s %12.1f %12.1f %8.3f %12.1f %8.3f", name.c_str(), time, of_all, time / of_all, of_nccl, time / of_nccl);
+    "%-24s %12s %12s %8s %12s %8s %12s %8s %12s\n", "call", "one GPU us", "all us", "of rate", "processes us",
+    "of rate", "NCCL us", "of rate", "rival us");
+  for (const auto& [name, time] : one.all()) {
+    std::printf("%-24s %12.1f", name.c_str(), time);
+    for (const table* const times : {&all, &apart, &nccl}) {
+      std::printf(" %12.1f %8.3f", times->of(name), time / times->of(name));
+    }
+    const double of_rival = nccl.of("rival's " + name);
     std::printf(of_rival > 0 ? " %12.1f\n" : "\n", of_rival);
   }
   return 0;

@@ -90,14 +90,18 @@ public:
     int rounds = 0;  ///< of the search for splitters
   } counted;
 
-  gimbal::status exchange(const piece* pieces, gimbal::simt::stream_type stream) override
+  gimbal::status exchange(
+    const piece* pieces, std::size_t rounds, gimbal::simt::stream_type stream,
+    const std::function<gimbal::status(std::size_t)>& then) override
   {
-    ++counted.exchanges;
-    for (int r = 0; r < size(); ++r) {
-      counted.sent += r == rank() ? 0 : pieces[r].sent_bytes;
-      counted.received += r == rank() ? 0 : pieces[r].received_bytes;
+    counted.exchanges += static_cast<int>(rounds);
+    const auto ranks = static_cast<std::size_t>(size());
+    for (std::size_t at = 0; at < rounds * ranks; ++at) {
+      const bool is_own = at % ranks == static_cast<std::size_t>(rank());
+      counted.sent += is_own ? 0 : pieces[at].sent_bytes;
+      counted.received += is_own ? 0 : pieces[at].received_bytes;
     }
-    return gimbal::peer_communicator::exchange(pieces, stream);
+    return gimbal::peer_communicator::exchange(pieces, rounds, stream, then);
   }
   gimbal::status sum_counts(
     std::uint64_t* counts, std::uint64_t* own, std::uint64_t* sums, std::size_t count,

@@ -57,6 +57,7 @@ public:
       lose("its stream is being captured into a graph, and cannot be waited for");
     }
     note(slot_.take());
+    throw_if(ranks_.connect(stream_));
   }
 
   distributed_call(const distributed_call&) = delete;
@@ -111,7 +112,7 @@ public:
   template <class T, class R, class Produce, class Fold>
   std::optional<R> gather(bool has_value, Produce produce, Fold fold)
   {
-    static_assert(sizeof(ranks::record<T>) <= communicator::most_message_bytes, "a message fits into its slot");
+    static_assert(sizeof(ranks::record<T>) <= ranks::most_message_bytes, "a message fits into its slot");
     static_assert(sizeof(ranks::outcome<R>) <= pinned_slots::slot_bytes, "an outcome fits into a pinned slot");
     auto* const mine = static_cast<ranks::record<T>*>(ranks_.message());
     auto* const result = static_cast<ranks::outcome<R>*>(slot_.get());
@@ -122,12 +123,16 @@ public:
       if (result == nullptr) {
         adaptor::throw_failure(simt::failure(error_, "taking a pinned slot"), description());
       }
-      const char* all = nullptr;
-      std::size_t stride = 0;
+      result->flag().store(0, ::cuda::std::memory_order_relaxed);
+      ranks::message_exchange messages;
+      throw_if(ranks_.gather_messages({static_cast<int>(error_), has_value ? 1 : 0}, sizeof(*mine), messages, stream_));
+      const ranks::gathered<T> all(messages.all, messages.stride, rank(), size());
+      const ranks::fold_records<T, R, Fold> folding{all, result, fold};
+      throw_if(ranks::exchange_messages(messages, folding, stream_));
+      using simt::instrument::point;
       throw_if(
-        ranks_.gather_messages({static_cast<int>(error_), has_value ? 1 : 0}, sizeof(*mine), all, stride, stream_));
-      once(ranks::fold_records<T, R, Fold>{{all, stride, rank(), size()}, result, fold});
-      throw_if(ranks_.wait(stream_));
+        ranks::arrives_soon(*result) ? simt::instrument::begin(point::wait, "wait for an outcome")
+                                     : ranks_.wait(stream_));
     } catch (const rank_error&) {
       throw;
     } catch (const std::exception& thrown) {
@@ -205,15 +210,39 @@ public:
   {
     throw_if(ranks_.sum_counts(counts, own.data(), sums.data(), own.size(), stream_));
   }
-  void exchange(const communicator::piece* pieces) { throw_if(ranks_.exchange(pieces, stream_)); }
+  void exchange(const communicator::piece* pieces)
+  {
+    throw_if(ranks_.exchange(pieces, 1, stream_, [](std::size_t) { return status{}; }));
+  }
   /// Exchanges beside the call's stream begin after what it was given so far.
   void start_beside() { throw_if(ranks_.follow(ranks_.side_stream(), stream_)); }
-  void exchange_beside(const communicator::piece* pieces) { throw_if(ranks_.exchange(pieces, ranks_.side_stream())); }
-  bool exchanges_beside_kernels() const { return ranks_.exchanges_beside_kernels(); }
+  /// An exchange beside the call's stream. In a step of the call, then(i) enqueues there what begins when round i is
+  /// over; what it is given later begins when all is over.
+  template <class Then>
+  void exchange_beside(const communicator::piece* pieces, std::size_t rounds, Then then)
+  {
+    const simt::stream_type side = ranks_.side_stream();
+    throw_if(ranks_.exchange(pieces, rounds, side, [&](std::size_t round) {
+      const status failed = ranks_.follow(stream_, side);
+      step([&] { then(round); });
+      return failed;
+    }));
+    throw_if(ranks_.follow(stream_, side));
+  }
+  bool exchanges_beside_kernels() const { return ranks_.exchanges_beside_kernels(!has_allocator_v<Local>); }
+  /// To be called in a step: communicator::exchange_memory, null also if the policy has an allocator.
+  void* exchange_memory(std::size_t bytes)
+  {
+    void* memory = nullptr;
+    if (!has_allocator_v<Local>) {
+      if (const status failed = ranks_.exchange_memory(memory, bytes)) {
+        adaptor::throw_failure(failed, "what ranks exchange");
+      }
+    }
+    return memory;
+  }
   /// Until they are over.
   void wait_beside() noexcept { static_cast<void>(simt::wait(ranks_.side_stream(), "wait for exchanges")); }
-  /// What the call's stream is given from now on begins after the exchanges beside it so far.
-  void join_beside() { throw_if(ranks_.follow(stream_, ranks_.side_stream())); }
   void copy(void* target, const void* source, std::size_t bytes)
   {
     throw_if(simt::copy_bytes(target, source, bytes, stream_, "copy of what ranks exchange"));

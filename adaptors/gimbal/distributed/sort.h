@@ -10,8 +10,9 @@
 // Keys, orders and what they mean for NaN and -0.0 as on one GPU. Bytes per rank and item: those of its sort; what is
 // not already where it belongs goes out once and comes in once; a merge of two ranks' runs reads and writes all once,
 // of more ranks log2 times.
-// Memory: two buffers of a part's size; for iterators that are not contiguous as much again. Distributions of keys
-// change nothing but the speed of a rank's own sort: ties are cut between ranks like other keys.
+// Memory: two buffers of a part's size, of which the communicator keeps the first where ranks are processes of one host
+// (process_peers.h); for iterators that are not contiguous as much again. Distributions of keys change nothing but the
+// speed of a rank's own sort: ties are cut between ranks like other keys.
 #pragma once
 
 #include <gimbal/argsort.h>
@@ -141,24 +142,29 @@ public:
     return ends;
   }
 
-  /// Sends the items of every rank's piece `p`, and receives those of the own. What is the rank's own already is copied
-  /// in the call's stream, beside what comes from others.
+  /// Notes what each rank's piece `p` has of `items`, whose runs come to `received` from `begin` on and end at `ends`.
+  /// What is the rank's own already is copied in the call's stream, beside what comes from others.
   template <class T>
-  void run(const T* items, T* received, index_type p, index_type begin, const std::vector<index_type>& ends) const
+  void add(const T* items, T* received, index_type p, index_type begin, const std::vector<index_type>& ends)
   {
-    std::vector<communicator::piece> to_and_from(ranks());
     for (std::size_t r = 0; r < ranks(); ++r) {
       const index_type* const cut = cuts_of(own(), r, p);
       const std::size_t sent_bytes = static_cast<std::size_t>(cut[1] - cut[0]) * sizeof(T);
       const std::size_t received_bytes = static_cast<std::size_t>(ends[r] - begin) * sizeof(T);
+      to_and_from_.emplace_back();
       if (r == own()) {
         call_.copy(received + begin, items + cut[0], sent_bytes);
       } else {
-        to_and_from[r] = {items + cut[0], sent_bytes, received + begin, received_bytes};
+        to_and_from_.back() = {items + cut[0], sent_bytes, received + begin, received_bytes};
       }
       begin = ends[r];
     }
-    call_.exchange_beside(to_and_from.data());
+  }
+  /// Sends and receives what was added; then(i) is called in the call for the i-th.
+  template <class Then>
+  void run(Then then) const
+  {
+    call_.exchange_beside(to_and_from_.data(), to_and_from_.size() / ranks(), then);
   }
 
 private:
@@ -182,6 +188,7 @@ private:
   index_type count_;
   std::vector<index_type> ends_;      // of all pieces
   std::vector<index_type> all_cuts_;  // of all ranks
+  std::vector<communicator::piece> to_and_from_;
   int exceptions_before_ = std::uncaught_exceptions();
 };
 
@@ -195,7 +202,6 @@ void sort_between_ranks(
   constexpr bool has_values = items_type::has_values;
   const auto size = static_cast<std::size_t>(call.size());
   const bool merges = size <= most_runs;
-  const std::size_t most_splitters = size * static_cast<std::size_t>(merges ? most_pieces : 1) - 1;
   // Memory is allocated before ranks wait for each other.
   rank_buffer<Local, Key> key_buffers[2] = {rank_buffer<Local, Key>(call), rank_buffer<Local, Key>(call)};
   rank_buffer<Local, Value> value_buffers[2] = {rank_buffer<Local, Value>(call), rank_buffer<Local, Value>(call)};
@@ -210,7 +216,17 @@ void sort_between_ranks(
   };
   items_type& sorted = buffers[0];
   call.step([&] {
-    allocate(0);
+    constexpr std::size_t alignment = 256;
+    const std::size_t key_bytes = (static_cast<std::size_t>(n) * sizeof(Key) + alignment - 1) / alignment * alignment;
+    const std::size_t value_bytes = has_values ? static_cast<std::size_t>(n) * sizeof(Value) : 0;
+    if (auto* const memory = static_cast<char*>(call.exchange_memory(key_bytes + value_bytes))) {
+      sorted.keys = reinterpret_cast<Key*>(memory);
+      if constexpr (has_values) {
+        sorted.values = reinterpret_cast<Value*>(memory + key_bytes);
+      }
+    } else {
+      allocate(0);
+    }
     adaptor::call<Local> step(call.local(), name, n, sizeof(Key));
     while (n > 0 && step.next()) {
       adaptor::sort_arrays(step, items.keys, sorted.keys, items.values, sorted.values, n, comp);
@@ -222,7 +238,7 @@ void sort_between_ranks(
       allocate(1);
     }
   });
-  splitter_search<Local, Key, Less> search(call, sorted.keys, n, less, most_splitters);
+  splitter_search<Local, Key, Less> search(call, sorted.keys, n, less);
 
   sorted_exchange<Local> exchange(
     call, rank_ranges(call.gather_numbers({n})), merges && call.exchanges_beside_kernels());
@@ -234,23 +250,28 @@ void sort_between_ranks(
   }
   const items_type& received = merge_levels % 2 == 0 ? items : buffers[1];
   const items_type& other = merge_levels % 2 == 0 ? buffers[1] : items;
-  index_type begin = 0;
+  struct merge {
+    index_type begin;
+    std::vector<index_type> ends;  ///< of its runs
+  };
+  std::vector<merge> pieces;
   for (index_type p = 0; p < exchange.count(); ++p) {
-    std::vector<index_type> ends = exchange.run_ends(p, begin);
-    exchange.run(sorted.keys, received.keys, p, begin, ends);
+    const index_type begin = p == 0 ? 0 : pieces.back().ends.back();
+    pieces.push_back({begin, exchange.run_ends(p, begin)});
+    exchange.add(sorted.keys, received.keys, p, begin, pieces.back().ends);
     if constexpr (has_values) {
-      exchange.run(sorted.values, received.values, p, begin, ends);
+      exchange.add(sorted.values, received.values, p, begin, pieces.back().ends);
     }
-    call.join_beside();
-    const index_type end = ends.back();
-    call.step([&] {
-      for (std::size_t level = 0; level < merge_levels; ++level) {
-        adaptor::merge_pairs(
-          level % 2 == 0 ? received : other, level % 2 == 0 ? other : received, begin, ends, less, call.stream());
-      }
-    });
-    begin = end;
   }
+  constexpr std::size_t rounds = has_values ? 2 : 1;  // of a piece
+  exchange.run([&](std::size_t round) {
+    merge& piece = pieces[round / rounds];
+    for (std::size_t level = 0; level < merge_levels && round % rounds == rounds - 1; ++level) {
+      adaptor::merge_pairs(
+        level % 2 == 0 ? received : other, level % 2 == 0 ? other : received, piece.begin, piece.ends, less,
+        call.stream());
+    }
+  });
   if (!merges) {
     call.step([&] {
       for (int i = 0; i < 2; ++i) {

@@ -4,7 +4,8 @@
 // an interval of its part in which the cut must be. A round takes evenly spaced samples of all intervals, counts what
 // is before each (a binary search on each rank, and a sum over ranks), and narrows the intervals to what is between the
 // two samples around the splitter, by a factor of about `samples`: 2^28 items per rank take three rounds on two ranks.
-// Splitters that need not be exact, within a rank's own range, are the nearest samples of the first round.
+// In the first, all intervals are the whole part and have the same samples. Splitters that need not be exact, within a
+// rank's own range, are the nearest of these.
 // Equal keys are ordered by rank and position, so the cut is exact, and as quick to find, whatever the keys are.
 // Source: P. J. Varman et al., "Merging multiple lists on hierarchical-memory multiprocessors" (1991), for the cut;
 // samples for its iteration.
@@ -22,34 +23,33 @@ namespace adaptor {
 template <class Local, class Key, class Less>
 class splitter_search {
 public:
-  /// For up to `splitters` among the keys of all ranks, `n` of which are at `keys`, in the order of `less`. Takes
-  /// memory in a step of the call.
-  splitter_search(distributed_call<Local>& call, const Key* keys, index_type n, Less less, std::size_t splitters)
+  /// For splitters among the keys of all ranks, `n` of which are at `keys`, in the order of `less`. Takes memory in a
+  /// step of the call.
+  splitter_search(distributed_call<Local>& call, const Key* keys, index_type n, Less less)
       : call_(call),
         keys_(keys),
         n_(n),
         less_(less),
-        splitters_(static_cast<unsigned>(splitters)),
-        samples_(
-          (std::max)(1u, (std::min)(1024u, most_samples / (static_cast<unsigned>(call.size()) * (splitters_ + 1))))),
+        samples_((std::max)(1u, (std::min)(1024u, most_samples / static_cast<unsigned>(call.size() * call.size())))),
         mine_(call),
         all_(call),
         intervals_(call),
         counts_(call)
   {
-    const unsigned own_samples = splitters_ * samples_;
+    const auto most_exact = static_cast<unsigned>(call.size()) - 1;
+    const unsigned own_samples = most_exact * samples_;
     const unsigned all_samples = own_samples * static_cast<unsigned>(call.size());
     call.step([&] {
       mine_.allocate(own_samples);
       all_.allocate(all_samples);
-      intervals_.allocate(splitters_);
+      intervals_.allocate(most_exact);
       counts_.allocate(all_samples);
     });
   }
 
   /// {0, how many of this rank's keys are before each splitter, n}. Splitter j is the key that is number targets[j] of
-  /// all `total`, or unless (j + 1) % pieces == 0 one near it. A `less` that is no strict weak ordering is a failure of
-  /// this rank, where it shows.
+  /// all `total`, or unless (j + 1) % pieces == 0, where a rank's range ends, one near it. A `less` that is no strict
+  /// weak ordering is a failure of this rank, where it shows.
   std::vector<index_type> cuts(const std::vector<index_type>& targets, index_type total, index_type pieces)
   {
     std::vector<splitter> all;
@@ -61,7 +61,7 @@ public:
     const auto is_found = [](const splitter& s) { return s.is_found; };
     unsigned rounds = 0;
     while (!std::all_of(all.begin(), all.end(), is_found) && rounds < most_rounds) {
-      narrow(all);
+      narrow(all, rounds == 0);
       ++rounds;
     }
     std::vector<index_type> cuts = {0};
@@ -89,17 +89,19 @@ private:
     bool is_exact;
   };
 
-  void narrow(std::vector<splitter>& all)
+  void narrow(std::vector<splitter>& all, bool have_same_interval)
   {
     std::vector<splitter*> sought;
     std::vector<ranks::search_interval> intervals;
     for (splitter& s : all) {
       if (!s.is_found) {
         sought.push_back(&s);
-        intervals.push_back(s.in);
+        if (intervals.empty() || !have_same_interval) {
+          intervals.push_back(s.in);
+        }
       }
     }
-    const unsigned own_samples = static_cast<unsigned>(sought.size()) * samples_;
+    const unsigned own_samples = static_cast<unsigned>(intervals.size()) * samples_;
     const unsigned all_samples = own_samples * static_cast<unsigned>(call_.size());
     call_.copy(intervals_.get(), intervals.data(), intervals.size() * sizeof(intervals[0]));
     call_.for_each(own_samples, ranks::take_samples<const Key*, Key>{keys_, intervals_.get(), samples_, mine_.get()});
@@ -112,7 +114,7 @@ private:
     std::vector<std::uint64_t> before(all_samples);
     call_.sum_counts(counts_.get(), own, before);
     for (std::size_t j = 0; j < sought.size(); ++j) {
-      narrow(*sought[j], j * samples_, own_samples, own, before);
+      narrow(*sought[j], have_same_interval ? 0 : j * samples_, own_samples, own, before);
     }
   }
 
@@ -154,7 +156,6 @@ private:
   const Key* keys_;
   index_type n_;
   Less less_;
-  unsigned splitters_;
   unsigned samples_;
   rank_buffer<Local, ranks::sample<Key>> mine_;
   rank_buffer<Local, ranks::sample<Key>> all_;

@@ -8,16 +8,17 @@
 // that fails or leaves holds nobody up.
 //
 // Messages, of which each call has one or two, would wait for these events longer than for their few bytes: between
-// GPUs one block of each rank stores its message and a flag into all others' memory, and waits for their flags. It is
-// launched when all ranks' threads have met, so that none waits for a rank that does not come; should one be lost all
-// the same, abandoning the group ends it. Ranks that share a device, where one's block may be queued after another's,
-// send messages like everything else.
+// GPUs they are stored where they are read (message_slots.h). Ranks that share a device, where one's block may wait in
+// a stream behind another's, send messages like everything else.
 //
 // Copies reach more of a link's rate than stores by kernels or NCCL do (perf/distributed/MODEL.md).
 #pragma once
 
 #include <gimbal/ranks/communicator.h>
 #include <gimbal/workspace.h>
+#if GIMBAL_GPU
+#include <gimbal/ranks/message_slots.h>
+#endif
 
 #include <algorithm>
 #include <condition_variable>
@@ -64,22 +65,13 @@ public:
   member& member_of(int rank) { return members_[static_cast<std::size_t>(rank)]; }
 
   /// Shows `mine` to all ranks, calls `read` with what all ranks have shown, and returns when all have read. False, and
-  /// nothing was read, if a rank has abandoned the group.
+  /// nothing was read, if a rank has abandoned the group. Those that are reading finish, whoever abandons it: no rank's
+  /// memory is freed before.
   template <class Read>
   bool meet(int rank, const void* mine, Read read)
   {
     shown_[static_cast<std::size_t>(rank)] = mine;
-    if (!arrive()) {
-      return false;
-    }
-    read(shown_);
-    // Those that are reading finish, whoever abandons the group: no rank's memory is freed before.
-    if (reading_.fetch_sub(1) == 1) {
-      wake();
-    } else {
-      wait_until([&] { return reading_ == 0; });
-    }
-    return true;
+    return meeting_.attend(*this, [&] { read(shown_); });
   }
 
   void abandon(int rank, const std::string& cause)
@@ -95,23 +87,9 @@ public:
   const unsigned* abandoned() const { return static_cast<const unsigned*>(is_abandoned_.get()); }
 
 private:
-  bool arrive()
-  {
-    if (failure_.is_set()) {
-      return false;
-    }
-    const std::uint64_t meeting = meeting_;
-    if (arrived_.fetch_add(1) + 1 == size()) {
-      arrived_ = 0;
-      reading_ = size();
-      ++meeting_;
-      wake();
-      return true;
-    }
-    wait_until([&] { return failure_.is_set() || meeting_ != meeting; });
-    return meeting_ != meeting;
-  }
+  friend meeting;
 
+  bool is_lost() const { return failure_.is_set(); }
   void wake()
   {
     const std::lock_guard<std::mutex> lock(mutex_);  // none is between checking and waiting
@@ -136,74 +114,13 @@ private:
 
   std::vector<const void*> shown_;  // by rank
   std::vector<member> members_;     // by rank
-  std::atomic<std::uint64_t> meeting_{0};
-  std::atomic<int> arrived_{0};
-  std::atomic<int> reading_{0};
+  meeting meeting_;
   std::mutex mutex_;
   std::condition_variable changed_;
   rank_failure failure_;
   pinned_slot is_abandoned_;
   status taken_;
 };
-
-#if GIMBAL_GPU
-
-namespace ranks {
-
-/// A rank's memory into which others store their messages. A rank that has gone on to the next but one gathering has
-/// got the others' messages of the next, which they sent after reading those of this: two sets of slots suffice.
-struct message_slot {
-  alignas(16) char message[communicator::most_message_bytes];
-  unsigned number;  ///< of the gathering, written last
-};
-
-/// One block. Stores the own message into the slots of all ranks, and returns when all of theirs are in the own.
-struct exchange_messages_kernel {
-  static constexpr unsigned block_threads = 256;
-  struct shared {};
-  using flag = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_system>;
-
-  communicator::message_header header;
-  char* own_message;
-  unsigned words;              ///< of a message, of 4 bytes
-  message_slot* const* slots;  ///< [rank]: its slots of this gathering, one for each rank
-  unsigned number;             ///< of the gathering, not 0
-  unsigned rank;
-  unsigned size;
-  const unsigned* is_abandoned;
-
-  template <class Context>
-  GIMBAL_DEVICE void operator()(Context& ctx, shared&) const
-  {
-    if (ctx.thread() == 0) {
-      *reinterpret_cast<communicator::message_header*>(own_message) = header;
-    }
-    ctx.sync_block();  // the message is whole
-    for (unsigned i = ctx.thread(); i < size * words; i += block_threads) {
-      const unsigned word = i % words;
-      reinterpret_cast<unsigned*>(slots[i / words][rank].message)[word] =
-        reinterpret_cast<const unsigned*>(own_message)[word];
-    }
-    ctx.sync_block();  // it is stored in all slots, which the releases below order before the flags
-    for (unsigned r = ctx.thread(); r < size; r += block_threads) {
-      flag(slots[r][rank].number).store(number, ::cuda::std::memory_order_release);
-    }
-    for (unsigned r = ctx.thread(); r < size; r += block_threads) {
-      message_slot& from = slots[rank][r];
-      for (unsigned looks = 0; flag(from.number).load(::cuda::std::memory_order_acquire) != number; ++looks) {
-        if (looks % 1024 == 1023 && *const_cast<const volatile unsigned*>(is_abandoned) != 0) {
-          // Nothing came: this looks like a failure of that rank, and the next meeting tells of the group's.
-          *reinterpret_cast<communicator::message_header*>(from.message) = {simt::error_communication, 0};
-          break;
-        }
-      }
-    }
-  }
-};
-
-}  // namespace ranks
-
-#endif
 
 class peer_communicator : public communicator {
 public:
@@ -222,30 +139,24 @@ public:
   status taken() const { return taken_; }
 
   status gather_messages(
-    message_header header, std::size_t bytes, const char*& all, std::size_t& stride, simt::stream_type stream) override
+    ranks::message_header header, std::size_t bytes, ranks::message_exchange& messages,
+    simt::stream_type stream) override
   {
 #if GIMBAL_GPU
     if (has_own_device_) {
-      const auto ranks = static_cast<std::size_t>(size());
-      const std::size_t set = ++gatherings_ % 2;
-      all = slots_[set * ranks].message;
-      stride = sizeof(ranks::message_slot);
-      const ranks::exchange_messages_kernel kernel{
-        header,      static_cast<char*>(message()), static_cast<unsigned>((bytes + 3) / 4), slots_of_all_ + set * ranks,
-        gatherings_, static_cast<unsigned>(rank()), static_cast<unsigned>(size()),          group_.abandoned()};
       GIMBAL_TRY(lost_unless(group_.meet(rank(), nullptr, [](const std::vector<const void*>&){})));
-      return simt::launch(kernel, 1, stream, "exchange of messages");
+      messages = slots_.gather(header, message(), bytes);
+      return {};
     }
 #endif
-    all = messages();
-    stride = bytes;
+    messages = {all_messages(), bytes};
     GIMBAL_TRY(simt::copy_bytes(message(), &header, sizeof(header), stream, "header of a message"));
-    return all_gather(message(), messages(), bytes, stream);
+    return all_gather(message(), all_messages(), bytes, stream);
   }
 
   status all_gather(const void* mine, void* all, std::size_t bytes, simt::stream_type stream) override
   {
-    return meet(mine, stream, [&](const peer& shown, std::size_t r) {
+    return meet(mine, 1, stream, [&](const peer& shown, std::size_t, std::size_t r) {
       return copy(static_cast<char*>(all) + r * bytes, shown.memory, bytes, stream);
     });
   }
@@ -275,18 +186,23 @@ public:
     }));
   }
 
-  status exchange(const piece* pieces, simt::stream_type stream) override
+  status exchange(
+    const piece* pieces, std::size_t rounds, simt::stream_type stream,
+    const std::function<status(std::size_t)>& then) override
   {
-    return meet(pieces, stream, [&](const peer& shown, std::size_t r) {
-      const piece& from = static_cast<const piece*>(shown.memory)[rank()];
-      return from.sent_bytes == pieces[r].received_bytes
-               ? copy(pieces[r].received, from.sent, from.sent_bytes, stream)
+    const auto ranks = static_cast<std::size_t>(size());
+    const auto copy_piece = [&](const peer& shown, std::size_t round, std::size_t r) {
+      const piece& from = static_cast<const piece*>(shown.memory)[round * ranks + static_cast<std::size_t>(rank())];
+      const piece& to = pieces[round * ranks + r];
+      return from.sent_bytes == to.received_bytes
+               ? copy(to.received, from.sent, from.sent_bytes, stream)
                : simt::failure(simt::error_invalid_value, "exchange of pieces of the same size");
-    });
+    };
+    return meet(pieces, rounds, stream, copy_piece, then);
   }
 
   /// They are copies, which take no multiprocessor.
-  bool exchanges_beside_kernels() const override { return true; }
+  bool exchanges_beside_kernels(bool) const override { return true; }
 
   status wait(simt::stream_type stream) override { return simt::wait(stream, "wait for the ranks"); }
   void abandon(const std::string& cause) override { group_.abandon(rank(), cause); }
@@ -308,27 +224,19 @@ private:
     GIMBAL_TRY(take_own());
 #if GIMBAL_GPU
     const simt::stream_type stream{};
-    const std::size_t ranks = static_cast<std::size_t>(size());
-    const std::size_t slot_bytes = 2 * ranks * sizeof(ranks::message_slot);
-    const std::size_t table_bytes = 2 * ranks * sizeof(ranks::message_slot*);
     void*& memory = own().memory;
-    GIMBAL_TRY(simt::pool_allocate(memory, slot_bytes + table_bytes, stream, "allocation of a communicator's slots"));
-    slots_ = static_cast<ranks::message_slot*>(memory);
-    slots_of_all_ = reinterpret_cast<ranks::message_slot**>(slots_ + 2 * ranks);
-    GIMBAL_TRY(simt::fill_bytes(slots_, 0, slot_bytes, stream, "clearing of a communicator's slots"));
-    GIMBAL_TRY(simt::wait(stream, "wait for the communicator's memory"));
-    std::vector<ranks::message_slot*> table(2 * ranks);
+    GIMBAL_TRY(
+      simt::pool_allocate(memory, ranks::message_slots::bytes(size()), stream, "allocation of a communicator's slots"));
+    std::vector<void*> of_rank(static_cast<std::size_t>(size()));
     std::set<int> devices;
-    GIMBAL_TRY(meet(slots_, stream, [&](const peer& shown, std::size_t r) {
+    GIMBAL_TRY(ranks::message_slots::clear(memory, size(), stream));
+    GIMBAL_TRY(meet(memory, 1, stream, [&](const peer& shown, std::size_t, std::size_t r) {
       devices.insert(shown.device);
-      auto* const of_rank = static_cast<ranks::message_slot*>(const_cast<void*>(shown.memory));
-      table[r] = of_rank;
-      table[ranks + r] = of_rank + ranks;
+      of_rank[r] = const_cast<void*>(shown.memory);
       return simt::reach(shown.device);
     }));
-    has_own_device_ = devices.size() == ranks;
-    GIMBAL_TRY(simt::copy_bytes(slots_of_all_, table.data(), table_bytes, stream, "addresses of the ranks' slots"));
-    return simt::wait(stream, "wait for the communicator's memory");
+    has_own_device_ = devices.size() == of_rank.size();
+    return slots_.take(rank(), of_rank, group_.abandoned(), stream);
 #else
     return {};
 #endif
@@ -339,20 +247,26 @@ private:
     return simt::failure(met ? simt::success : simt::error_communication, "meeting of ranks, of which one has left,");
   }
 
-  /// read(shown, r) for each rank, each beginning with its own: no rank is everybody's first.
+  /// read(shown, i, r) for each rank, each beginning with its own, as no rank is to be everybody's first; then then(i);
+  /// and all that for each of `rounds`.
   template <class Read>
-  status meet(const void* mine, simt::stream_type stream, Read read)
+  status meet(
+    const void* mine, std::size_t rounds, simt::stream_type stream, Read read,
+    const std::function<status(std::size_t)>& then = [](std::size_t) { return status{}; })
   {
     GIMBAL_TRY(own().is_ready.record(stream));
     const peer shows{mine, device_};
     status failed;
     const bool met = group_.meet(rank(), &shows, [&](const std::vector<const void*>& shown) {
-      for (int i = 0; i < size(); ++i) {
-        const int r = (rank() + i) % size();
-        failed = failed || i == 0 ? failed : group_.member_of(r).is_ready.hold(stream);
-        failed = failed
-                   ? failed
-                   : read(*static_cast<const peer*>(shown[static_cast<std::size_t>(r)]), static_cast<std::size_t>(r));
+      for (int r = 0; r < size(); ++r) {
+        failed = failed || r == rank() ? failed : group_.member_of(r).is_ready.hold(stream);
+      }
+      for (std::size_t round = 0; round < rounds; ++round) {
+        for (int i = 0; i < size(); ++i) {
+          const auto r = static_cast<std::size_t>((rank() + i) % size());
+          failed = failed ? failed : read(*static_cast<const peer*>(shown[r]), round, r);
+        }
+        failed = failed ? failed : then(round);
       }
       failed = failed ? failed : own().has_read.record(stream);
     });
@@ -373,9 +287,7 @@ private:
   peer_group& group_;
   int device_ = 0;
 #if GIMBAL_GPU
-  ranks::message_slot* slots_ = nullptr;          // [gathering % 2][rank that sends]
-  ranks::message_slot** slots_of_all_ = nullptr;  // [gathering % 2][rank that receives]
-  unsigned gatherings_ = 0;
+  ranks::message_slots slots_;
   bool has_own_device_ = false;  // as all ranks have, or none
 #endif
   status taken_;

@@ -1,12 +1,16 @@
 // What ranks exchange in one gathering, and what each makes of it on its device: one record per rank, and one thread
 // that folds them.
 //
-// The host learns a single outcome of a gathering, which the device writes into pinned memory: one wait, no copies.
+// The host learns of one gathering a single outcome, which the device writes into pinned memory: no copies, and it is
+// seen before the driver sees that the stream has become idle (record: host_result).
 #pragma once
 
 #include <gimbal/ranks/communicator.h>
 #include <gimbal/tile/iterators.h>
 #include <thrust/tuple.h>
+
+#include <chrono>
+#include <cuda/atomic>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -23,18 +27,39 @@ struct failure_text {
 /// A rank's message: whether it has failed, and its value, if it has one.
 template <class T>
 struct record {
-  communicator::message_header header;
+  message_header header;
   uninit<T> value;
 };
 
 /// What a rank has made of all messages.
 template <class R>
 struct outcome {
-  int failed_rank;  ///< the first, or -1
+  unsigned is_there;  ///< 1 when all else is
+  int failed_rank;    ///< the first, or -1
   int error;
   int has_value;
   uninit<R> value;
+
+  /// The host looks at it while the device writes.
+  GIMBAL_HOST_DEVICE ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_system> flag()
+  {
+    return ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_system>(is_there);
+  }
 };
+
+/// Whether it comes while small calls take. Later it does not matter how soon the host sees it.
+template <class R>
+bool arrives_soon(outcome<R>& expected)
+{
+  constexpr std::chrono::microseconds watched_time{150};
+  const auto start = std::chrono::steady_clock::now();
+  do {
+    if (expected.flag().load(::cuda::std::memory_order_acquire) != 0) {
+      return true;
+    }
+  } while (std::chrono::steady_clock::now() - start < watched_time);
+  return false;
+}
 
 /// The messages of all ranks.
 template <class T>
@@ -109,6 +134,7 @@ struct fold_records {
       }
     }
     to->has_value = to->failed_rank < 0 && fold(messages, to->value) ? 1 : 0;
+    to->flag().store(1, ::cuda::std::memory_order_release);  // all of it
   }
 };
 
