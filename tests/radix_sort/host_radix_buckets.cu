@@ -98,7 +98,6 @@ struct two_words {
   std::uint32_t word[2];
   friend bool operator==(const two_words& a, const two_words& b) { return std::equal(a.word, a.word + 2, b.word); }
 };
-static_assert(!gimbal::block::copies_by_vectors_v<two_words> && gimbal::block::copies_by_vectors_v<std::uint64_t>);
 
 std::vector<long long> clustered_keys(std::size_t n, long long clustered)
 {

@@ -65,11 +65,9 @@ public:
       return {};
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    part* own = find(identity);
-    if (own == nullptr || own->count < count) {
-      GIMBAL_TRY(allot(identity, count, own));
-    }
-    if (own == nullptr || own->count < count) {
+    part* own = nullptr;
+    GIMBAL_TRY(find(identity, count, own));
+    if (own == nullptr) {
       return {};
     }
     if (own->next_tag == 0 || tags > ~std::uint32_t{0} - own->next_tag) {
@@ -97,21 +95,18 @@ private:
     std::size_t used = 0;
   };
 
-  part* find(const simt::stream_identity& stream)
+  /// The stream's part, if it has `count` words. Else memory that is zero and nobody's yet takes its place, if there is
+  /// as much: as much as most calls need, or, for those that need more, twice as much as the stream has if it can be.
+  /// These get half of all memory at most, so that many streams can have a part.
+  status find(const simt::stream_identity& stream, std::size_t count, part*& own)
   {
-    for (part& p : parts_) {
-      if (p.stream.device == stream.device && p.stream.id == stream.id) {
-        return &p;
-      }
+    const auto has_stream = [&](const part& p) { return p.stream.device == stream.device && p.stream.id == stream.id; };
+    const auto old = std::find_if(parts_.begin(), parts_.end(), has_stream);
+    const bool is_new = old == parts_.end();
+    if (!is_new && old->count >= count) {
+      own = &*old;
+      return {};
     }
-    return nullptr;
-  }
-
-  /// Memory that is zero and nobody's yet, in place of what the stream has, if there is as much: as much as most calls
-  /// need, or, for those that need more, twice as much as the stream has if it can be. These get half of all memory at
-  /// most, so that many streams can have a part.
-  status allot(const simt::stream_identity& stream, std::size_t count, part*& own)
-  {
     simt::device_life life;
     GIMBAL_TRY(simt::current_life(life));
     memory& here = memories_[life];
@@ -119,13 +114,10 @@ private:
       GIMBAL_TRY(simt::static_words(here.words));
     }
     const std::size_t needed = (head_words + count + granule - 1) / granule * granule;
-    const std::size_t doubled = own == nullptr ? usual_part : 2 * (head_words + own->count);
+    const std::size_t doubled = is_new ? usual_part : 2 * (head_words + old->count);
     for (const std::size_t words : {(std::max)(needed, doubled), needed}) {
       if (here.used + words <= (words <= usual_part ? simt::static_words_count : simt::static_words_count / 2)) {
-        if (own == nullptr) {
-          parts_.emplace_back();
-          own = &parts_.back();
-        }
+        own = is_new ? &parts_.emplace_back() : &*old;
         *own = {stream, here.words + here.used, words - head_words, 1};
         here.used += words;
         return {};

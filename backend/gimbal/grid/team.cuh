@@ -9,7 +9,9 @@
 // Progress: waits for the first block to join and for no other; that one has begun.
 //
 // Memory order: who belongs to the team is all that passes, in one word; nothing else depends on it, but what the last
-// block to leave a closed team does: that comes after all that the others have done before they left.
+// block to leave a closed team does, which comes after all that the others have done before they left: each leaves by
+// an addition that releases and acquires, and what else changes the word in between, joining and closing, reads and
+// writes it at once, and so hands on what has been released.
 #pragma once
 
 #include <gimbal/workspace.h>

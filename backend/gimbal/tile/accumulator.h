@@ -50,16 +50,12 @@ using output_value_or = ::cuda::std::conditional_t<
 
 namespace detail {
 
-template <class Op, class Value, class Init>
+template <class Op, class Value, class Init, bool IsCombined = is_combined_init_v<Init>>
 struct accumulator {
   using type = ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op, Init, Value>>;
 };
-template <class Op, class Value>
-struct accumulator<Op, Value, no_init> {
-  using type = Value;
-};
-template <class Op, class Value, class T>
-struct accumulator<Op, Value, result_of_nothing<T>> {
+template <class Op, class Value, class Init>
+struct accumulator<Op, Value, Init, false> {
   using type = Value;
 };
 

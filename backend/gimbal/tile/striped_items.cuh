@@ -1,5 +1,5 @@
 // The items of a tile, striped: item i of a thread is `i * BlockThreads` after its first one, so that the rest of each
-// address, and of each comparison with the number of items, is a constant. And copies to shared memory by vectors.
+// address, and of each comparison with the number of items, is a constant.
 #pragma once
 
 #include <gimbal/tile/iterators.h>
@@ -95,44 +95,6 @@ private:
     }
   }
 };
-
-/// Values of which some begin where a vector does, wherever an array of them lies.
-template <class T>
-inline constexpr bool copies_by_vectors_v = alignof(T) == sizeof(T) && 4 <= sizeof(T)
-                                            && sizeof(T) < sizeof(simt::vector16);
-/// How many values there are from the last begin of a vector to `source`.
-template <class T>
-GIMBAL_DEVICE unsigned vector_phase(const T* source)
-{
-  constexpr unsigned vector_items = sizeof(simt::vector16) / sizeof(T);
-  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(source) / sizeof(T) % vector_items);
-}
-/// As copy_run (tile.cuh), in vectors, to `target` + vector_phase(source).
-template <class Context, class T>
-GIMBAL_DEVICE void copy_run_by_vectors(Context& ctx, uninit<T>* target, const T* source, unsigned count)
-{
-  constexpr unsigned vector_items = sizeof(simt::vector16) / sizeof(T);
-  const unsigned phase = block::vector_phase(source);
-  const unsigned end = phase + count;  // from the first whole or part of a vector on
-  const unsigned first_whole = phase == 0 ? 0 : 1;
-  const unsigned whole_end = end / vector_items;
-  const auto* const vectors = reinterpret_cast<const simt::vector16*>(source - phase);
-  auto* const targets = reinterpret_cast<uninit<simt::vector16>*>(target);
-  for (unsigned v = first_whole + ctx.thread(); v < whole_end; v += Context::block_threads) {
-    ctx.copy_async(targets[v], vectors + v);
-  }
-  const auto copy_one = [&](unsigned slot) {
-    if (phase <= slot && slot < end) {
-      ctx.copy_async(target[slot], source - phase + slot);
-    }
-  };
-  if (ctx.thread() < vector_items && first_whole != 0) {
-    copy_one(ctx.thread());
-  }
-  if (ctx.thread() < vector_items && (whole_end > 0 || first_whole == 0)) {
-    copy_one(whole_end * vector_items + ctx.thread());
-  }
-}
 
 }  // namespace block
 

@@ -47,22 +47,6 @@ GIMBAL_DEVICE void for_left(unsigned left, Body body)
   }
 }
 
-/// The same; if not all are there, each half is asked about by itself, for tiles that are alone and half full.
-template <bool AsksOnce, unsigned Items, unsigned Stride, class Body>
-GIMBAL_DEVICE void for_left_by_halves(unsigned left, Body body)
-{
-  if constexpr (AsksOnce && Items % 2 == 0) {
-    if (left <= (Items - 1) * Stride) {
-      constexpr unsigned half = Items / 2;
-      const unsigned behind = block::left_from(half * Stride, left);
-      block::for_left<true, half, Stride>(left, body);
-      block::for_left<true, half, Stride>(behind, [&](unsigned i) { body(half + i); });
-      return;
-    }
-  }
-  block::for_left<AsksOnce, Items, Stride>(left, body);
-}
-
 /// True where copy_run has no value wait in a register.
 template <class T, class Iterator>
 inline constexpr bool copies_async_v = ::cuda::std::is_same_v<Iterator, const T*> && alignof(T) % 4 == 0

@@ -53,7 +53,7 @@ public:
   /// The thread's first item is at `mine`, one of the tile's last `left`.
   GIMBAL_DEVICE void load(InputIt mine, unsigned left)
   {
-    block::for_left_by_halves<true, order::items, BlockThreads>(
+    block::for_left<true, order::items, BlockThreads>(
       left, [&](unsigned i) { item_[i].set(block::load_as<value_type>(mine + order::offset(i))); });
   }
 

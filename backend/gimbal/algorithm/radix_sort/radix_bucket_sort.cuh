@@ -137,13 +137,6 @@ struct radix_bucket_sort_kernel {
   static constexpr unsigned position_bits = simt::bit_width(tile_items - 1);
   static constexpr unsigned most_neighbours = Shape::most_in_bin - 1;
   static constexpr bool has_values = !::cuda::std::is_same_v<value_type, no_values>;
-  static constexpr bool copies_vectors = [] {
-    if constexpr (has_values) {
-      return Values::is_plain_output && block::copies_by_vectors_v<value_type>;
-    }
-    return false;
-  }();
-  static constexpr unsigned vector_values = copies_vectors ? sizeof(simt::vector16) / sizeof(value_type) : 1;
   static_assert(sizeof(key_type) == 8, "words of two halves");
   static_assert(tile_items < 1u << 16, "positions in a group, and counts, have 16 bits");
   static_assert(bins == 1u << bin_bits, "a power of two");
@@ -161,8 +154,7 @@ struct radix_bucket_sort_kernel {
     typename key_bins::shared bins;
     unsigned upper[slot_count + 2 * most_neighbours];  ///< of each slot's word, between sentinels
     unsigned lower[slot_count];
-    /// Of the group, in the order in which they came, from first_value() on.
-    alignas(16) uninit<value_type> values[has_values ? tile_items + vector_values - 1 : 1];
+    uninit<value_type> values[has_values ? tile_items : 1];  ///< of the group, in the order in which they came
     std::uint16_t origin[has_values ? slot_count : 1];
     bool are_taken;  ///< buckets, when the block began
   };
@@ -286,15 +278,6 @@ private:
     return of.count == 0 ? ends{} : ends{load_key(of.first), load_key(of.first + of.count - 1)};
   }
 
-  /// Where the values of a group begin in shared memory.
-  GIMBAL_DEVICE unsigned first_value([[maybe_unused]] const group& of) const
-  {
-    if constexpr (copies_vectors) {
-      return block::vector_phase(values.output + of.first);
-    }
-    return 0;
-  }
-
   /// Starts the asynchronous copies, which each thread waits for itself.
   template <class Context>
   GIMBAL_DEVICE void load_values(Context& ctx, shared& smem, const group& of) const
@@ -304,10 +287,8 @@ private:
         const auto of_group = source + static_cast<index_type>(of.first);
         if constexpr (!::cuda::std::is_same_v<decltype(source), const value_type*>) {
           for (unsigned p = ctx.thread(); p < of.count; p += block_threads) {
-            smem.values[first_value(of) + p].set(block::load_as<value_type>(of_group + p));
+            smem.values[p].set(block::load_as<value_type>(of_group + p));
           }
-        } else if constexpr (copies_vectors) {
-          block::copy_run_by_vectors(ctx, smem.values, of_group, of.count);
         } else {
           block::copy_run(ctx, smem.values, of_group, of.count);
         }
@@ -370,7 +351,6 @@ private:
   GIMBAL_DEVICE void write_out(
     Context& ctx, const shared& smem, const group& of, const range_type& range, unsigned distance) const
   {
-    const unsigned values_from = first_value(of);
     for (unsigned slot = ctx.thread(); slot < of.count; slot += block_threads) {
       const unsigned* const mine = smem.upper + most_neighbours + slot;
       unsigned rank = slot;
@@ -383,19 +363,18 @@ private:
       if (!is_alone) {
         rank = find_rank(smem, slot, of.count, distance);
       }
-      write_item(smem, of, range, slot, rank, values_from);
+      write_item(smem, of, range, slot, rank);
     }
   }
 
   GIMBAL_DEVICE void write_item(
-    const shared& smem, const group& of, const range_type& range, unsigned slot, unsigned rank,
-    unsigned values_from) const
+    const shared& smem, const group& of, const range_type& range, unsigned slot, unsigned rank) const
   {
     const unsigned origin = has_values ? smem.origin[slot] : 0;
     keys.output[of.first + rank] = order.flip(range.key(word_at(smem, slot)));
     if constexpr (has_values) {
       values.write(sort_buffer::output, [&](auto target) {
-        *(target + static_cast<index_type>(of.first + rank)) = smem.values[values_from + origin].get();
+        *(target + static_cast<index_type>(of.first + rank)) = smem.values[origin].get();
       });
     }
   }

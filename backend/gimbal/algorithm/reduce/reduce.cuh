@@ -195,7 +195,7 @@ private:
       return static_cast<T>(static_cast<::cuda::std::conditional_t<is_signed, std::int32_t, std::uint32_t>>(sum));
     } else {
       uninit<T> tile;
-      block::for_left_by_halves<!lane_items::is_packed, lane_items::vectors, Tuning::block_threads>(
+      block::for_left<!lane_items::is_packed, lane_items::vectors, Tuning::block_threads>(
         left, [&](unsigned v) { block::fold_vector(in, items, v, v == 0, op, tile); });
       return tile.get();
     }
