@@ -79,22 +79,19 @@ bool check_loaded(std::size_t size)
   using plus = ::cuda::std::plus<std::uint32_t>;
   using key_it = thrust::transform_iterator<unchanged, const std::uint32_t*>;
   using heads_type = gimbal::heads_from_keys<key_it, equal>;
-  using types = gimbal::algorithm::persistent_segmented_scan_types<
-    small_ring, gimbal::algorithm::scan_kind::inclusive, heads_type, const std::uint32_t*, std::uint32_t*, plus,
-    gimbal::no_init>;
-  constexpr gimbal::index_type tile_items = types::policy::tiles_type::tile_items;
   std::vector<std::uint32_t> keys(size);
   std::vector<std::uint32_t> values(size, 3);
   std::vector<std::uint32_t> expected(size, 3);
+  const heads_type heads{key_it(keys.data(), unchanged{}), {}};
+  const auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
+    true, gimbal::algorithm::inclusive_scan_tag{}, heads, static_cast<const std::uint32_t*>(values.data()), keys.data(),
+    static_cast<gimbal::index_type>(size), plus{}, gimbal::no_init{});
+  constexpr gimbal::index_type tile_items = decltype(row.policy)::tiles_type::tile_items;
   for (std::size_t i = 1; i < size; ++i) {
     const bool is_head = i % tile_items == 0 ? i / tile_items % 2 == 0 : noise(i) % 40 == 0;
     keys[i] = keys[i - 1] + is_head;
     expected[i] += is_head ? 0 : expected[i - 1];
   }
-  const heads_type heads{key_it(keys.data(), unchanged{}), {}};
-  const auto row = gimbal::algorithm::persistent_segmented_scan_row<small_ring>(
-    true, gimbal::algorithm::inclusive_scan_tag{}, heads, static_cast<const std::uint32_t*>(values.data()), keys.data(),
-    static_cast<gimbal::index_type>(size), plus{}, gimbal::no_init{});
   return run_row(row) && keys == expected;
 }
 

@@ -47,19 +47,10 @@ GIMBAL_DEVICE void store_by_warp(Context& ctx, const uninit<T>* source, OutputIt
   constexpr unsigned threads = simt::warp_threads;
   for (unsigned k = ctx.lane(); k < count; k += group * threads) {
     uninit<T> item[group];
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < group; ++i) {
-      if (k + i * threads < count) {
-        item[i] = source[k + i * threads];
-      }
-    }
     const OutputIt mine = out + k;
-    GIMBAL_UNROLL
-    for (unsigned i = 0; i < group; ++i) {
-      if (k + i * threads < count) {
-        block::store_as(mine + i * threads, item[i].get());
-      }
-    }
+    block::for_left<false, group, threads>(count - k, [&](unsigned i) { item[i] = source[k + i * threads]; });
+    block::for_left<false, group, threads>(
+      count - k, [&](unsigned i) { block::store_as(mine + i * threads, item[i].get()); });
   }
 }
 

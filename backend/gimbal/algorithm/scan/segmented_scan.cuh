@@ -121,32 +121,6 @@ auto head_flags_of(const heads_from_offsets<OffsetIt>& heads, index_type n)
   return offset_head_flags<OffsetIt>{{}, {heads, n, nullptr}};
 }
 
-/// Whether results may overwrite keys that are copied: another block copies the last ones before its tile.
-template <class Heads, class OutputIt>
-bool may_overwrite_keys(const Heads&, OutputIt, index_type)
-{
-  return false;
-}
-template <class KeyIt, class Equal, class OutputIt>
-bool may_overwrite_keys(const heads_from_keys<KeyIt, Equal>& heads, OutputIt out, index_type n)
-{
-  return block::is_array_v<KeyIt> && block::may_overlap(heads.keys, out, n);
-}
-
-/// The types of a call of the kernel, and whether it can take them: values from memory, or through any iterator beside
-/// keys, flags or offsets that are copied or loaded.
-template <class Tuning, scan_kind Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
-struct persistent_segmented_scan_types {
-  using accumulator = accumulator_t<Op, InputIt, Init>;
-  using kernel_init = kernel_init_t<accumulator, Init>;
-  using count_type = ::cuda::std::conditional_t<tuning::are_read(segment_starts_v<Heads>), segment_state, bool>;
-  using lanes = segment_lanes<Kind, accumulator, Op, kernel_init, count_type>;
-  using head_flags = decltype(algorithm::head_flags_of(::cuda::std::declval<Heads>(), 0));
-  using policy = persistent_scan_policy<Tuning, lanes, head_flags, InputIt, OutputIt>;
-  /// There is no room with wide keys beside narrow items of wide results.
-  static constexpr bool is_possible = head_flags::exist && policy::most >= policy::least_stages;
-};
-
 /// The numbers for such arguments.
 template <class Heads, class InputIt, class Op, class Init>
 using segments_tuning = tuning::persistent_segmented_scan<
@@ -154,23 +128,30 @@ using segments_tuning = tuning::persistent_segmented_scan<
   block::gathering_of_v<InputIt> == tuning::gathering::none ? gathering_of_heads_v<Heads>
                                                             : block::gathering_of_v<InputIt>>;
 
-/// The row of a scan of so many items without totals; none for types to which it does not apply.
+/// The row of a scan of so many items without totals: values from memory, or through any iterator beside keys, flags or
+/// offsets that are copied or loaded; none for types to which it does not apply.
 template <
   class Tuning, bool Exists = true, class Kind, class Heads, class InputIt, class OutputIt, class Op, class Init>
 auto persistent_segmented_scan_row(
   bool fits, Kind, const Heads& heads, InputIt in, OutputIt out, index_type n, Op op, Init init)
 {
-  using types = persistent_segmented_scan_types<Tuning, Kind::value, Heads, InputIt, OutputIt, Op, Init>;
-  if constexpr (!Exists || !types::is_possible) {
+  using accumulator = accumulator_t<Op, InputIt, Init>;
+  using kernel_init = kernel_init_t<accumulator, Init>;
+  using count_type = ::cuda::std::conditional_t<tuning::are_read(segment_starts_v<Heads>), segment_state, bool>;
+  using lanes = segment_lanes<Kind::value, accumulator, Op, kernel_init, count_type>;
+  using head_flags = decltype(algorithm::head_flags_of(heads, n));
+  using policy = persistent_scan_policy<Tuning, lanes, head_flags, InputIt, OutputIt>;
+  if constexpr (!Exists || !head_flags::exist) {
     return no_row{};
+  } else if constexpr (policy::most < policy::least_stages) {
+    return no_row{};  // there is no room with wide keys beside narrow items of wide results
   } else {
-    using policy = typename types::policy;
-    auto row = policy::row(
-      fits, in, out, n, algorithm::head_flags_of(heads, n),
-      typename types::lanes{{op}, static_cast<typename types::kernel_init>(init)});
-    row.is_possible = fits && !algorithm::may_overwrite_keys(heads, out, n);
+    auto row =
+      policy::row(fits, in, out, n, algorithm::head_flags_of(heads, n), lanes{{op}, static_cast<kernel_init>(init)});
+    if constexpr (segment_starts_v<Heads> == tuning::segment_starts::keys) {
+      row.is_possible = !block::may_overlap(heads.keys, out, n);  // another block copies the last ones before its tile
+    }
     // Sums of numbers with fractions depend on how they are grouped, which must not depend on other streams.
-    using accumulator = typename types::accumulator;
     row.shares_the_device =
       !::cuda::std::is_integral<accumulator>::value
       || n * static_cast<index_type>(sizeof(accumulator)) > tuning::most_saturated_segmented_bytes;
