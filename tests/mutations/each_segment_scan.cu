@@ -3,7 +3,7 @@
 #include "check.h"
 
 struct small_segments : small_tiles {
-  static constexpr unsigned warp_rows = 2;
+  static constexpr unsigned rows = 2;
   static constexpr gimbal::index_type few_segments = 2;
   static constexpr gimbal::index_type most_warp_items = 100;
   static constexpr gimbal::index_type most_warp_items_of_few = 40;
@@ -24,9 +24,10 @@ bool check(std::size_t size)
   const affine untouched{77, 77};
   std::vector<affine> out(size, untouched);
   const bool ran = run_with_storage([&](void* storage, std::size_t& bytes) {
-    return gimbal::algorithm::each_segment_scan<affine, small_segments>(
-      storage, bytes, gimbal::algorithm::inclusive_scan_tag{}, in.data(), out.data(), begin.data(), end.data(),
-      begin.data(), static_cast<gimbal::index_type>(begin.size()), compose{}, gimbal::no_init{}, nullptr);
+    return gimbal::algorithm::each_segment_scan_plan<affine, small_segments>(
+             gimbal::algorithm::inclusive_scan_tag{}, in.data(), out.data(), begin.data(), end.data(), begin.data(),
+             static_cast<gimbal::index_type>(begin.size()), compose{}, gimbal::no_init{})
+      .run(storage, bytes, nullptr);
   });
   if (!ran) {
     return false;

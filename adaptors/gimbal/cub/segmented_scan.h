@@ -302,10 +302,10 @@ private:
         device_wide::accumulates<Op, InputIt, Init>> && How::template takes_v<device_wide::determinism::gpu_to_gpu>) {
       using Accumulator = device_wide::accumulator_of<Op, InputIt, Init>;
       return how.run([&](void* storage, std::size_t& bytes, stream_type stream) {
-        return algorithm::each_segment_scan<Accumulator>(
-                 storage, bytes, kind, device_wide::described(in), device_wide::described(out),
-                 device_wide::described(begins), device_wide::described(ends), device_wide::described(own_begins),
-                 given.count(), op, init, stream)
+        return algorithm::each_segment_scan_plan<Accumulator>(
+                 kind, device_wide::described(in), device_wide::described(out), device_wide::described(begins),
+                 device_wide::described(ends), device_wide::described(own_begins), given.count(), op, init)
+          .run(storage, bytes, stream)
           .code;
       });
     } else if constexpr (has_offsets) {

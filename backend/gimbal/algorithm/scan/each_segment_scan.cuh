@@ -4,8 +4,8 @@
 //
 // Algorithm: a block takes as many neighbouring segments as it has warps, or one where there are so few that every
 //   multiprocessor can have its own. Each warp scans one segment, rows of 32 items after each other; segments that are
-//   too long for that are scanned by the whole block, one after the other, tile by tile. What is before a row or a tile
-//   stays in registers.
+//   too long for that are scanned by the whole block, one after the other, whose warps share out the rows. What is
+//   before a row stays in registers.
 // Bytes moved: each item is read once and each result written once; of each segment its begin, its end, and where its
 // results begin.
 // Launches: one. Storage: none.
@@ -22,9 +22,9 @@
 #include <gimbal/algorithm/scan/segments_tuning.h>
 #include <gimbal/grid/launch_plan.h>
 #include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/iterators.h>
 
 #include <gimbal/collective/scan.cuh>
-#include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -38,12 +38,9 @@ struct each_segment_scan_kernel {
   static constexpr const char* step = "scan of each segment";
   static constexpr const char* clearing = "";
   static constexpr unsigned block_threads = Tuning::block_threads;
-  static constexpr unsigned items_per_thread = Tuning::items_per_thread;
+  static constexpr unsigned rows = Tuning::rows;  // of a warp, which are loaded together
   static constexpr unsigned warps = block_threads / simt::warp_threads;
   static constexpr bool has_init = is_combined_init_v<Init>;
-
-  using tile = block::tile<T, block_threads, items_per_thread>;
-  using threads = block::scan<T, block_threads>;
 
   struct segment {
     index_type begin;
@@ -51,8 +48,7 @@ struct each_segment_scan_kernel {
     index_type out_begin;
   };
   struct shared {
-    typename tile::shared items;
-    typename threads::shared totals;
+    uninit<T> warp_total[warps];
     segment own[warps];
   };
   /// What is before an item: for the first ones of a segment without an initial value, nothing.
@@ -89,12 +85,12 @@ struct each_segment_scan_kernel {
       ctx.sync_block();  // the segments are known
       const segment own = smem.own[ctx.warp()];
       if (own.count <= most_warp_items) {
-        scan_by_warp(ctx, own);
+        scan_segment<false>(ctx, smem, own);
       }
       GIMBAL_NO_UNROLL
       for (unsigned w = 0; w < group_segments; ++w) {
         if (smem.own[w].count > most_warp_items) {
-          scan_by_block(ctx, smem, smem.own[w]);
+          scan_segment<true>(ctx, smem, smem.own[w]);
         }
       }
       ctx.sync_block();  // nobody asks for these segments any more
@@ -118,57 +114,86 @@ private:
     return before;
   }
 
-  template <class Context>
-  GIMBAL_DEVICE void scan_by_warp(Context& ctx, const segment& own) const
+  /// By a warp, or by all warps of the block.
+  template <bool ByBlock, class Context>
+  GIMBAL_DEVICE void scan_segment(Context& ctx, shared& smem, const segment& own) const
   {
-    constexpr unsigned rows = Tuning::warp_rows;
     constexpr index_type row_items = simt::warp_threads;
+    constexpr index_type warp_items = rows * row_items;
+    const index_type own_first = ByBlock ? ctx.warp() * warp_items : 0;
     before_items before = nothing_before();
-    for (index_type first = 0; first < own.count; first += rows * row_items) {
+    for (index_type first = own_first; first - own_first < own.count; first += (ByBlock ? warps : 1) * warp_items) {
       const InputIt mine_in = in + (own.begin + first + ctx.lane());
       const OutputIt mine_out = out + (own.out_begin + first + ctx.lane());
       const index_type left = own.count - first;
       uninit<T> item[rows];
       GIMBAL_UNROLL
       for (unsigned r = 0; r < rows; ++r) {
-        if (r * row_items + ctx.lane() < left) {
+        if (ctx.lane() < active_in(r, left)) {
           item[r].set(block::load_as<T>(mine_in + r * row_items));
         }
       }
       ctx.sync_warp();  // together again
+      uninit<T> row_total[rows];
+      unsigned present = 0;  // rows with items
       GIMBAL_UNROLL
       for (unsigned r = 0; r < rows; ++r) {
-        if (r * row_items < left) {
-          const index_type of_row = left - r * row_items;
-          const unsigned active = of_row < row_items ? static_cast<unsigned>(of_row) : simt::warp_threads;
-          const uninit<T> result = scan_row(ctx, item[r], active, before);
+        if (const unsigned active = active_in(r, left)) {
+          block::warp_inclusive_scan(ctx, item[r], active, op);
+          row_total[r] = ctx.shfl(item[r], active - 1);
+          present = r + 1;
+        }
+      }
+      before_items before_row = before;
+      if constexpr (ByBlock) {
+        if (ctx.lane() == 0) {
+          smem.warp_total[ctx.warp()] = block::fold_items(present, row_total, op);
+        }
+        ctx.sync_block();  // the warps' totals are written
+        for (unsigned w = 0; w < warps && first - own_first + w * warp_items < own.count; ++w) {
+          if (w == ctx.warp()) {
+            before_row = before;
+          }
+          advance(before, smem.warp_total[w]);
+        }
+        ctx.sync_block();  // the totals have been read
+      }
+      GIMBAL_UNROLL
+      for (unsigned r = 0; r < rows; ++r) {
+        if (const unsigned active = active_in(r, left)) {
+          const uninit<T> result = result_of(ctx, item[r], active, before_row);
           if (ctx.lane() < active) {
             block::store_as(mine_out + r * row_items, result.get());
           }
           ctx.sync_warp();  // together again
+          advance(before_row, row_total[r]);
         }
+      }
+      if constexpr (!ByBlock) {
+        before = before_row;
       }
     }
   }
 
-  /// The result for the lane's item; `before` goes after the row.
-  template <class Context>
-  GIMBAL_DEVICE uninit<T> scan_row(Context& ctx, uninit<T> item, unsigned active, before_items& before) const
+  /// Lanes with an item in row `r`, of so many items that are left for the warp and those after it.
+  static GIMBAL_DEVICE unsigned active_in(unsigned r, index_type left)
   {
-    block::warp_inclusive_scan(ctx, item, active, op);
-    const uninit<T> total = ctx.shfl(item, active - 1);
-    uninit<T> result = item;
+    const index_type of_row = left - index_type{r} * simt::warp_threads;
+    return of_row <= 0 ? 0 : of_row < simt::warp_threads ? static_cast<unsigned>(of_row) : simt::warp_threads;
+  }
+
+  /// The result for the lane's item, of a row that is scanned by itself.
+  template <class Context>
+  GIMBAL_DEVICE uninit<T> result_of(Context& ctx, uninit<T> result, unsigned active, const before_items& before) const
+  {
+    bool exists = true;
     if constexpr (Kind == scan_kind::exclusive) {
-      const uninit<T> below = ctx.shfl_up(item, 1);
-      if (ctx.lane() > 0 && ctx.lane() < active) {
-        result.set(op(before.value.get(), below.get()));
-      } else {
-        result = before.value;
-      }
-    } else if (before.exists && ctx.lane() < active) {
-      result.set(op(before.value.get(), item.get()));
+      result = ctx.shfl_up(result, 1);
+      exists = ctx.lane() > 0;
     }
-    advance(before, total);
+    if (before.exists && ctx.lane() < active) {
+      result.set(exists ? op(before.value.get(), result.get()) : before.value.get());
+    }
     return result;
   }
 
@@ -181,39 +206,6 @@ private:
       before.exists = true;
     }
   }
-
-  template <class Context>
-  GIMBAL_DEVICE void scan_by_block(Context& ctx, shared& smem, const segment& own) const
-  {
-    before_items before = nothing_before();
-    for (index_type first = 0; first < own.count; first += tile::items) {
-      const index_type left = own.count - first;
-      const unsigned valid = left < tile::items ? static_cast<unsigned>(left) : tile::items;
-      const unsigned active = tile::active_threads(valid);
-      const unsigned count = tile::thread_valid(ctx, valid);
-      tile::load(ctx, smem.items, in + (own.begin + first), valid);
-      ctx.sync_block();  // the tile is in shared memory
-      uninit<T> value[items_per_thread];
-      tile::read(ctx, smem.items, value);
-      uninit<T> running = block::fold_items(count, value, op);
-      threads::scan_warps(ctx, smem.totals, running, active, op);
-      ctx.sync_block();  // the warps' totals are written
-      if (count > 0) {
-        bool exists = threads::prefix(ctx, smem.totals, running, op);
-        if (before.exists) {
-          running.set(exists ? op(before.value.get(), running.get()) : before.value.get());
-          exists = true;
-        }
-        block::scan_items<Kind>(count, exists, running, value, op);
-      }
-      uninit<T> total;
-      total.set(threads::total(smem.totals, active, op));
-      advance(before, total);
-      tile::write(ctx, smem.items, value);  // each thread where it alone has read
-      ctx.sync_block();                     // the results are in shared memory, the totals have been read
-      tile::store(ctx, smem.items, out + (own.out_begin + first), valid);
-    }
-  }
 };
 
 /// Of each segment s the items in[begins[s]], ... in[ends[s] - 1] scanned to out[out_begins[s]], ...; ends before
@@ -223,9 +215,9 @@ private:
 template <
   class T, class Tuning = void, class Kind, class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt,
   class Op, class Init>
-[[nodiscard]] status each_segment_scan(
-  temporary_storage storage, std::size_t& storage_bytes, Kind, InputIt in, OutputIt out, BeginIt begins, EndIt ends,
-  OutBeginIt out_begins, index_type segments, Op op, Init init, simt::stream_type stream)
+auto each_segment_scan_plan(
+  Kind, InputIt in, OutputIt out, BeginIt begins, EndIt ends, OutBeginIt out_begins, index_type segments, Op op,
+  Init init)
 {
   static_assert(
     Kind::value == scan_kind::inclusive || is_combined_init_v<Init>, "an exclusive scan starts with an initial value");
@@ -239,19 +231,10 @@ template <
   const unsigned group_segments = are_few ? 1 : kernel_type::warps;
   const index_type groups = (segments - 1) / group_segments + 1;
   const index_type most_warp_items = are_few ? chosen::most_warp_items_of_few : chosen::most_warp_items;
-  const kernel_row<kernel_type> row(
-    segments > 0, {in,
-                   out,
-                   begins,
-                   ends,
-                   out_begins,
-                   segments,
-                   groups,
-                   group_segments,
-                   most_warp_items,
-                   {op},
-                   static_cast<kernel_init>(init)});
-  return gimbal::plan_of(row).run(storage, storage_bytes, stream);
+  const auto start = static_cast<kernel_init>(init);
+  return gimbal::plan_of(kernel_row<kernel_type>(
+    segments > 0,
+    kernel_type{in, out, begins, ends, out_begins, segments, groups, group_segments, most_warp_items, {op}, start}));
 }
 
 }  // namespace algorithm

@@ -106,8 +106,7 @@ constexpr unsigned segmented_scan_resident_threads(std::size_t value_bytes) { re
 template <std::size_t ValueBytes>
 struct each_segment_scan {
   static constexpr unsigned block_threads = 256;
-  static constexpr unsigned items_per_thread = odd_items(48, ValueBytes);
-  static constexpr unsigned warp_rows = ValueBytes <= 8 ? 4 : 1;  // of 32 items, which are loaded together
+  static constexpr unsigned rows = items_for_bytes(32, ValueBytes, 4);  // of 32 items, loaded together by a warp
   static constexpr index_type few_segments = GIMBAL_GPU ? 1024 : 16;
   static constexpr index_type most_warp_items = 1024;
   static constexpr index_type most_warp_items_of_few = 128;
