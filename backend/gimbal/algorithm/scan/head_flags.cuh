@@ -1,14 +1,12 @@
 // Head flags of the persistent segmented scan (persistent_scan_policy.cuh). Keys or flags, one for each item, are
 // copied beside the items where they are in an array; keys that are not, the lanes that reduce load.
 //
-// Offsets become bits, one per item in the storage of the call, by a launch beforehand. Each of its warps makes the
-// bits of neighbouring chunks of items. It searches for the first offset of its first chunk, from where that is guessed
-// from how many there are in all, and goes on from chunk to chunk. Heads are set as bytes in shared memory, for which
-// no two lanes have to wait for each other, and then packed.
+// Offsets become bits, one per item in the storage of the call, by a launch beforehand. Each of its blocks searches for
+// the offsets of a tile, from where they are guessed from how many there are in all, and sets bits in shared memory.
 //
 // Bytes moved: each key, flag or offset once, and for each item of segments by offsets a bit out and in.
-// Balance: offsets of segments without items are passed over by the warp that makes the bits of the item after them.
-// Progress: the warps of the launch do not wait for each other.
+// Balance: offsets of segments without items are passed over by the block that makes the bits of the item after them.
+// Progress: the blocks of the launch do not wait for each other.
 // Memory order: reduce warps leave the bits of their lanes in the stage, where store warps read them after `ready`,
 //   before they release it.
 #pragma once
@@ -241,127 +239,44 @@ private:
 
 // ---- offsets
 
-/// A bit of each item, in whole chunks.
+/// A bit of each item, by a block for each tile.
 template <class OffsetIt>
 struct offset_bits_kernel {
   static constexpr const char* step = "head flags of a segmented scan by offsets";
   static constexpr unsigned block_threads = 256;
-  static constexpr unsigned warps = block_threads / simt::warp_threads;
-  static constexpr unsigned lane_words = tuning::offset_bits::lane_words;
-  static constexpr unsigned words = lane_words * simt::warp_threads;  // of a chunk
-  static constexpr unsigned chunk_items = 32 * words;
 
-  /// A byte per item, four to a word. Those of the same word of bits lie in rows, so that the lanes that set the heads
-  /// of a row and those that pack it hit all banks.
-  static constexpr unsigned row_words = words + 1;
   struct shared {
-    std::uint32_t is_head[warps][8 * row_words];
+    std::uint32_t word[tuning::offset_bits::most_words];
+    index_type found[2];  // offsets: the first of the tile, and the first after it
   };
 
   heads_from_offsets<OffsetIt> heads;
   index_type n;
   std::uint32_t* bits;
-  index_type warp_chunks = 0;
-
-  static index_type chunks(index_type items) { return (items + chunk_items - 1) / chunk_items; }
+  unsigned words = 0;  // of a tile
 
   status launch(simt::stream_type stream)
   {
-    const index_type all = chunks(n);
-    warp_chunks = (all + tuning::offset_bits::most_warps - 1) / tuning::offset_bits::most_warps;
-    const index_type block_chunks = warp_chunks * warps;
-    return simt::launch(*this, (all + block_chunks - 1) / block_chunks, stream, step);
+    const index_type all = (n + 31) / 32;
+    const index_type even = gimbal::tiles_of(all, tuning::offset_bits::most_tiles);
+    words = even < tuning::offset_bits::most_words ? static_cast<unsigned>(even) : tuning::offset_bits::most_words;
+    return simt::launch(*this, gimbal::tiles_of(all, words), stream, step);
   }
 
   template <class Context>
   GIMBAL_DEVICE void operator()(Context& ctx, shared& smem) const
   {
-    std::uint32_t* const is_head = smem.is_head[ctx.warp()];
-    const index_type begin = (index_type{ctx.block()} * warps + ctx.warp()) * warp_chunks * chunk_items;
-    for (unsigned w = ctx.lane(); w < 8 * row_words; w += simt::warp_threads) {
-      is_head[w] = 0;
+    const index_type first = index_type{ctx.block()} * words * 32;
+    const unsigned valid = n - first < words * 32 ? static_cast<unsigned>(n - first) : words * 32;
+    for (unsigned w = ctx.thread(); w < words; w += block_threads) {
+      smem.word[w] = 0;
     }
-    index_type segment = 0;
-    if (begin > 0 && begin < n) {
-      const double per_item = static_cast<double>(heads.segment_count) / static_cast<double>(n);
-      const auto guess = static_cast<index_type>(static_cast<double>(begin) * per_item);
-      segment = block::warp_offsets_from(ctx, heads.offsets, heads.segment_count, begin, guess, batch_items);
-    }
-    const index_type end = begin + warp_chunks * chunk_items;
-    offset_batch batch;
-    for (index_type chunk = begin; chunk < end && chunk < n; chunk += chunk_items) {
-      ctx.sync_warp();  // no byte is set
-      if (chunk == 0 && ctx.lane() == 0) {
-        set(ctx, is_head, 0);
-      }
-      if (chunk == begin) {
-        load(ctx, segment, batch);
-      }
-      while (set_heads(ctx, is_head, chunk, batch)) {
-        segment += batch_items;
-        load(ctx, segment, batch);
-      }
-      ctx.sync_warp();  // all heads of the chunk are set
-      pack(ctx, is_head, bits + chunk / 32);
-    }
-  }
-
-private:
-  static constexpr unsigned lane_offsets = 8;  // loaded at a time
-  static constexpr unsigned batch_items = lane_offsets * simt::warp_threads;
-  /// Neighbouring offsets, a row of them in each element; chunks of long segments share one.
-  using offset_batch = index_type[lane_offsets];
-
-  /// From number `segment` on, which may be after the last one.
-  template <class Context>
-  GIMBAL_DEVICE void load(Context& ctx, index_type segment, offset_batch& batch) const
-  {
-    const index_type last = heads.segment_count - 1;
-    GIMBAL_UNROLL
-    for (unsigned b = 0; b < lane_offsets; ++b) {
-      const index_type at = segment + b * simt::warp_threads + ctx.lane();
-      batch[b] = at > last ? n : block::load_as<index_type>(heads.offsets + at);
-    }
-  }
-
-  template <class Context>
-  static GIMBAL_DEVICE void set(Context& ctx, std::uint32_t* is_head, unsigned item)
-  {
-    auto* const bytes = reinterpret_cast<unsigned char*>(is_head + item % 32 / 4 * row_words + item / 32);
-    // Relaxed: lanes that set the same byte store the same, and a barrier of the warp follows.
-    ctx.atomic_shared(bytes[item % 4]).store(1, ::cuda::std::memory_order_relaxed);
-  }
-
-  /// Of the chunk that begins with item `first`. Whether the chunk may have more of them, in the next batch.
-  template <class Context>
-  GIMBAL_DEVICE bool set_heads(Context& ctx, std::uint32_t* is_head, index_type first, const offset_batch& batch) const
-  {
-    const index_type left = n - first;
-    const index_type count = left < chunk_items ? left : chunk_items;
-    GIMBAL_UNROLL
-    for (unsigned b = 0; b < lane_offsets; ++b) {
-      const index_type item = batch[b] - first;
-      if (item >= 0 && item < count) {
-        set(ctx, is_head, static_cast<unsigned>(item));
-      }
-    }
-    return ctx.ballot(batch[lane_offsets - 1] - first >= count) == 0;
-  }
-
-  template <class Context>
-  static GIMBAL_DEVICE void pack(Context& ctx, std::uint32_t* is_head, std::uint32_t* to)
-  {
-    GIMBAL_UNROLL
-    for (unsigned w = 0; w < words; w += simt::warp_threads) {
-      std::uint32_t packed = 0;
-      GIMBAL_UNROLL
-      for (unsigned row = 0; row < 8; ++row) {
-        std::uint32_t& four = is_head[row * row_words + w + ctx.lane()];
-        // Bytes 0 to 3, each 0 or 1, are added to bits 24 to 27; no sum of lower bits carries.
-        packed |= (four * 0x01020408u >> 24 & 0xf) << 4 * row;
-        four = 0;
-      }
-      to[w + ctx.lane()] = packed;
+    block::find_offsets_between(ctx, heads.offsets, heads.segment_count, n, first, first + valid, smem.found);
+    ctx.sync_block();  // no bit is set, and the tile's offsets are known
+    block::set_heads(ctx, smem.word, heads.offsets, smem.found, first, valid);
+    ctx.sync_block();  // the bits of the tile's heads are set
+    for (unsigned w = ctx.thread(); w * 32 < valid; w += block_threads) {
+      bits[first / 32 + w] = smem.word[w];
     }
   }
 };
@@ -376,7 +291,10 @@ struct offset_head_flags : staged_heads {
 
   offset_bits_kernel<OffsetIt> made;
 
-  std::size_t array_bytes() const { return static_cast<std::size_t>(made.chunks(made.n)) * (made.chunk_items / 8); }
+  std::size_t array_bytes() const
+  {
+    return static_cast<std::size_t>(gimbal::tiles_of(made.n, vector_items)) * sizeof(simt::vector16);
+  }
   status prepare(const launch_words& words)
   {
     made.bits = words.arrays<std::uint32_t>();

@@ -230,6 +230,45 @@ private:
   }
 };
 
+}  // namespace algorithm
+
+namespace block {
+
+/// Sets the bits of those of `valid` items from `first` on that are heads, by offsets [found[0], found[1]), among which
+/// theirs are. By a block. Lanes take neighbouring offsets, so that where segments are short they set bits of different
+/// words.
+template <class Context, class OffsetIt>
+GIMBAL_DEVICE void set_heads(
+  Context& ctx, std::uint32_t* word, OffsetIt offsets, const index_type (&found)[2], index_type first, unsigned valid)
+{
+  constexpr unsigned batch = 8;  // loads in flight at a time: short segments have many offsets in a tile
+  // Relaxed: the barrier that follows orders the bits.
+  const auto set = [&](unsigned index) {
+    ctx.atomic_shared(word[index / 32]).fetch_or(1u << index % 32, ::cuda::std::memory_order_relaxed);
+  };
+  for (index_type s = found[0] + batch * ctx.thread(); s < found[1]; s += batch * Context::block_threads) {
+    unsigned index[batch];
+    GIMBAL_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      const index_type item = s + b < found[1] ? block::load_as<index_type>(offsets + (s + b)) - first : valid;
+      index[b] = item < valid ? static_cast<unsigned>(item) : valid;
+    }
+    GIMBAL_UNROLL
+    for (unsigned b = 0; b < batch; ++b) {
+      if (index[b] < valid) {
+        set(index[b]);
+      }
+    }
+  }
+  if (ctx.thread() == 0 && first == 0) {
+    set(0);
+  }
+}
+
+}  // namespace block
+
+namespace algorithm {
+
 /// The heads of a tile as scan_tile_policy has them, a bit for each of a thread's items. `TellsNext`: not whether the
 /// first item of a tile is one, but of the first tile; and in the bit after those of the last thread's items whether
 /// the next tile begins with one.
@@ -270,7 +309,7 @@ struct tile_heads {
   GIMBAL_DEVICE std::uint32_t set(Context& ctx, Shared& smem, const tile_extent& of) const
   {
     if constexpr (Description::has_numbers) {
-      set_by_offsets(ctx, smem, of.first, of.valid);
+      block::set_heads(ctx, smem.word, from.offsets, smem.segments, of.first, of.valid);
     } else {
       set_by_items(ctx, smem, of.first, of.valid);
     }
@@ -302,35 +341,6 @@ private:
       if (ctx.lane() == 0) {
         smem.word[index / 32] = word;
       }
-    }
-  }
-
-  template <class Context, class Shared>
-  GIMBAL_DEVICE void set_by_offsets(Context& ctx, Shared& smem, index_type first, unsigned valid) const
-  {
-    constexpr unsigned batch = 8;  // loads in flight at a time: short segments have many offsets in a tile
-    // Relaxed: the barrier that follows orders the bits.
-    const auto set = [&](unsigned index) {
-      ctx.atomic_shared(smem.word[index / 32]).fetch_or(1u << index % 32, ::cuda::std::memory_order_relaxed);
-    };
-    const index_type end = smem.segments[1];
-    for (index_type s = smem.segments[0] + ctx.thread(); s < end; s += batch * Context::block_threads) {
-      unsigned index[batch];
-      GIMBAL_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        const index_type at = s + b * Context::block_threads;
-        const index_type item = at < end ? block::load_as<index_type>(from.offsets + at) - first : valid;
-        index[b] = item < valid ? static_cast<unsigned>(item) : valid;
-      }
-      GIMBAL_UNROLL
-      for (unsigned b = 0; b < batch; ++b) {
-        if (index[b] < valid) {
-          set(index[b]);
-        }
-      }
-    }
-    if (ctx.thread() == 0 && first == 0) {
-      set(0);
     }
   }
 };

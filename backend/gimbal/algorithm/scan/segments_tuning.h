@@ -85,11 +85,11 @@ struct persistent_segmented_scan {
   /// up to some 2^20 items of 4 bytes.
   static constexpr index_type flags_from_items = GIMBAL_GPU ? (index_type{1} << 22) / item_bytes + 1 : from_items;
 };
-/// Head flags of offsets, a bit per item: chunks of so many words of them a lane, by as many warps at most as run at
-/// the same time, each of which searches once. Untuned.
+/// Head flags of offsets, a bit per item: as many tiles as blocks run at the same time, each of which searches once, or
+/// more, of so many words at most. Untuned.
 struct offset_bits {
-  static constexpr unsigned lane_words = GIMBAL_GPU ? 2 : 1;
-  static constexpr index_type most_warps = GIMBAL_GPU ? 8192 : 5;
+  static constexpr index_type most_tiles = GIMBAL_GPU ? 1024 : 5;
+  static constexpr unsigned most_words = GIMBAL_GPU ? 2048 : 64;
 };
 
 /// Segmented scan by tiles as blocks; the bound on registers as for scan. record: segmented_scan
