@@ -8,7 +8,7 @@
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 
 #include <cuda/std/iterator>
 #include <cuda/std/type_traits>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <gimbal/described_iterator.h>
-#include <gimbal/tile/contiguous_iterator.h>
 #include <gimbal/tile/functors.h>
+#include <gimbal/tile/iterators.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/iterator_traits.h>
 #include <thrust/iterator/transform_iterator.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <gimbal/ranks/communicator.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 #include <thrust/tuple.h>
 
 GIMBAL_NAMESPACE_BEGIN

@@ -7,8 +7,8 @@
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/contiguous_iterator.h>
 #include <gimbal/tile/functors.h>
+#include <gimbal/tile/iterators.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
@@ -141,7 +141,7 @@ template <class F, class First, class Second>
 struct takes_pair_of_copies<of_copies<F>, First, Second> : ::cuda::std::true_type {
 };
 
-// Of functions: array_items (contiguous_iterator.h).
+// Of functions: array_items (iterators.h).
 
 template <class F, class Base, class Reference, class Value>
 struct array_items<thrust::transform_iterator<F, Base, Reference, Value>> {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 #include <thrust/tuple.h>
 
 #include <cuda/std/type_traits>

@@ -2,7 +2,7 @@
 // temporary storage, unless the caller has given one. Each pass of a sort reads one of them and writes another.
 #pragma once
 
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 #include <gimbal/workspace.h>
 #include <thrust/iterator/counting_iterator.h>
 

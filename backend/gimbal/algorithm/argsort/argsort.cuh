@@ -19,7 +19,7 @@
 // less n positions read; of a projected key, 2p times its bytes and once more the item's.
 #pragma once
 
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 #include <gimbal/tuning.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gimbal/tile/accumulator.h>
-#include <gimbal/tile/contiguous_iterator.h>
+#include <gimbal/tile/iterators.h>
 #include <gimbal/tuning.h>
 
 #include <gimbal/simt/simt.cuh>
