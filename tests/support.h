@@ -294,6 +294,7 @@ template <unsigned Threads, unsigned Items>
 struct tiles_of {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Items;
+  static constexpr unsigned resident_threads = 0;
 };
 
 /// Gives back what it is given: through it an array is an iterator like any other.

@@ -26,6 +26,7 @@ struct compose {
 struct small_tiles {
   static constexpr unsigned block_threads = 64;
   static constexpr unsigned items_per_thread = 3;
+  static constexpr unsigned resident_threads = 0;
 };
 
 /// Well-mixed numbers that depend on the position alone.

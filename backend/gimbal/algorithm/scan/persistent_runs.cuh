@@ -135,12 +135,10 @@ auto persistent_runs_row(
   bool fits, KeyIn keys, KeyOut keys_out, Values values, CountIt run_count, index_type n, Equal equal, bool is_in_place,
   bool is_possible = true)
 {
-  if constexpr (!Exists) {
-    return no_row{};
-  } else if constexpr (!persistent_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>::is_possible) {
+  using policy = persistent_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
+  if constexpr (!Exists || !policy::is_possible) {
     return no_row{};
   } else {
-    using policy = persistent_runs_policy<Tuning, KeyIn, KeyOut, Values, CountIt, Equal>;
     auto key_source = policy::key_source::of(keys, 0);
     if constexpr (policy::key_source::is_misaligned) {
       key_source.reads_around = !is_in_place;

@@ -88,8 +88,7 @@ auto reduce_by_key_plan(
   using lanes = segment_lanes<scan_kind::inclusive, value, Op, no_init, index_type>;
   using heads = tile_heads<heads_from_keys<KeyIn, Equal>, false>;
   using totals = run_totals<KeyIn, KeyOut, ValueOut, CountIt>;
-  using tiles = scan_tile_policy<
-    chosen, tuning::segmented_scan_resident_threads(sizeof(value)), lanes, heads, ValueIn, no_results, totals>;
+  using tiles = scan_tile_policy<chosen, lanes, heads, ValueIn, no_results, totals>;
   // At least one tile, which writes the number of runs even of no items.
   const kernel_row<tile_kernel<tiles>> tile_row(
     true, {{{{keys_in, equal}}, values_in, {}, n, {{op}, {}}, {keys_in, keys_out, values_out, run_count, n}},

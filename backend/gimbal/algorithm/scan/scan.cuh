@@ -176,8 +176,7 @@ auto scan_plan(Kind, InputIt in, OutputIt out, index_type n, Op op, Init init, T
   }();
   using written_type = ::cuda::std::remove_const_t<decltype(written)>;
   using tiles = scan_tile_policy<
-    chosen, tuning::scan_resident_threads(sizeof(accumulator)), plain_lanes<Kind::value, accumulator, Op, kernel_init>,
-    no_tile_heads, InputIt, written_type>;
+    chosen, plain_lanes<Kind::value, accumulator, Op, kernel_init>, no_tile_heads, InputIt, written_type>;
   const kernel_row<tile_kernel<tiles>> tile_row(
     n > 0, {{{}, in, written, n, {{op}, start}, {}}, n, {gimbal::tiles_of(n, tiles::tile_items)}});
   // Outputs that load go by many blocks, which hide what each waits for.

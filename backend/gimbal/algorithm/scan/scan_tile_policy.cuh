@@ -32,17 +32,14 @@ struct no_tile_heads {
 /// In place of an output: none.
 struct no_results {};
 
-/// `Lanes`: what a lane does with its items, as plain_lanes; `ResidentThreads`: that a multiprocessor must have
-/// registers for, 0: not said.
-template <
-  class Tuning, unsigned ResidentThreads, class Lanes, class Heads, class InputIt, class OutputIt,
-  class Totals = no_totals>
+/// `Lanes`: what a lane does with its items, as plain_lanes.
+template <class Tuning, class Lanes, class Heads, class InputIt, class OutputIt, class Totals = no_totals>
 struct scan_tile_policy {
   static constexpr const char* step = "scan";
   static constexpr const char* clearing = "clearing of the look-back state of a scan";
   static constexpr unsigned block_threads = Tuning::block_threads;
   static constexpr unsigned items_per_thread = Tuning::items_per_thread;
-  static constexpr unsigned resident_blocks = ResidentThreads / block_threads;
+  static constexpr unsigned resident_blocks = Tuning::resident_threads / block_threads;
   static constexpr bool orders_tiles = Lanes::orders_tiles;
   static constexpr bool holds_items = false;
 

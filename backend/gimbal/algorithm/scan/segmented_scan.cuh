@@ -187,9 +187,7 @@ auto segmented_scan_plan(Kind, Heads heads, InputIt in, OutputIt out, index_type
   using count_type = ::cuda::std::conditional_t<
     has_totals, index_type, ::cuda::std::conditional_t<Heads::tells_next, segment_state, bool>>;
   using lanes = segment_lanes<Kind::value, accumulator, Op, kernel_init, count_type>;
-  using tiles = scan_tile_policy<
-    chosen, tuning::segmented_scan_resident_threads(sizeof(accumulator)), lanes, tile_heads<Heads>, InputIt, OutputIt,
-    segment_totals<TotalIt, Heads>>;
+  using tiles = scan_tile_policy<chosen, lanes, tile_heads<Heads>, InputIt, OutputIt, segment_totals<TotalIt, Heads>>;
   // Without items there may still be segments, whose totals are then the initial value.
   constexpr bool writes_empty = has_init && has_totals && Heads::has_numbers;
   const unsigned count = n == 0 ? writes_empty : gimbal::tiles_of(n, tiles::tile_items);

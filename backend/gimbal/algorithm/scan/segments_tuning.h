@@ -97,9 +97,8 @@ template <std::size_t ValueBytes>
 struct segmented_scan {
   static constexpr unsigned block_threads = 256;
   static constexpr unsigned items_per_thread = odd_items(64, ValueBytes);
+  static constexpr unsigned resident_threads = ValueBytes <= 4 ? 1280 : 0;
 };
-/// Threads a multiprocessor must have registers for. 0: not said.
-constexpr unsigned segmented_scan_resident_threads(std::size_t value_bytes) { return value_bytes <= 4 ? 1280 : 0; }
 
 /// A scan of each of many segments: shorter ones are a warp's. Of `few_segments` or fewer each has a block to itself.
 /// Untuned.

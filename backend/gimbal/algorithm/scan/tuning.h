@@ -14,8 +14,8 @@ constexpr unsigned odd_items(std::size_t bytes, std::size_t value_bytes)
   return (items_for_bytes(bytes, value_bytes, 16) - 1) / 2 * 2 + 1;
 }
 
-/// Scan by tiles as blocks. The bound on registers below makes more blocks resident. record: scan. Larger values
-/// untuned.
+/// Scan by tiles as blocks. A multiprocessor must have registers for `resident_threads`, which makes more blocks
+/// resident; 0: not said. record: scan. Larger values untuned.
 template <std::size_t ValueBytes>
 struct scan {
   static constexpr unsigned block_threads = 256;
@@ -23,12 +23,8 @@ struct scan {
                                                : ValueBytes <= 4 ? 19
                                                : ValueBytes <= 8 ? 11
                                                                  : odd_items(64, ValueBytes);
+  static constexpr unsigned resident_threads = ValueBytes <= 2 ? 1024 : ValueBytes <= 8 ? 1280 : 0;
 };
-/// Threads a multiprocessor must have registers for. 0: not said.
-constexpr unsigned scan_resident_threads(std::size_t value_bytes)
-{
-  return value_bytes <= 2 ? 1024 : value_bytes <= 8 ? 1280 : 0;
-}
 
 /// A persistent scan (persistent_scan_policy.cuh).
 struct scan_row {
