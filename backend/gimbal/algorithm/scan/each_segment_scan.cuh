@@ -22,6 +22,7 @@
 #include <gimbal/algorithm/scan/segments_tuning.h>
 #include <gimbal/grid/launch_plan.h>
 #include <gimbal/tile/accumulator.h>
+#include <gimbal/tile/iterators.h>
 
 #include <gimbal/collective/scan.cuh>
 

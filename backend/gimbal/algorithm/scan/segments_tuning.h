@@ -105,7 +105,7 @@ struct segmented_scan {
 template <std::size_t ValueBytes>
 struct each_segment_scan {
   static constexpr unsigned block_threads = 256;
-  static constexpr unsigned rows = items_for_bytes(32, ValueBytes, 8);  // of 32 items, loaded together by a warp
+  static constexpr unsigned rows = items_for_bytes(32, ValueBytes, 4);  // of 32 items, loaded together by a warp
   static constexpr index_type few_segments = GIMBAL_GPU ? 1024 : 16;
   static constexpr index_type most_warp_items = 1024;
   static constexpr index_type most_warp_items_of_few = 128;
