@@ -428,7 +428,10 @@ TEST_CASE("launches and waits are as the header says")
   CHECK(cost_of([&] { v::split(par, x, end, f, y); }) == cost(1, 1));
   CHECK(cost_of([&] { v::split(gimbal::par_nosync, x, end, f, v::with_total(y, z)); }) == cost(1, 0));
   CHECK(cost_of([&] { v::split(par, x, end, f, f, y); }) == cost(2, 1));
-  CHECK(cost_of([&] { v::split(par, x, end, f, by_offsets, y); }) == cost(3, 1));
+  // Two scans; where the first is persistent, head flags are made of the offsets before it.
+  using first_scan = gimbal::tuning::persistent_segmented_scan<sizeof(unsigned), false>;
+  const long scans = index_type(n) >= first_scan::flags_from_items ? 3 : 2;
+  CHECK(cost_of([&] { v::split(par, x, end, f, by_offsets, y); }) == cost(scans, 1));
   CHECK(cost_of([&] { v::split_if(par, x, end, y, v::bit_is_set{2}); }) == cost(1, 1));
   CHECK(cost_of([&] { v::flag_merge(par, f, f + n, x, x, y); }) == cost(1, 1));
   CHECK(cost_of([&] { v::pack(par, x, end, f, y); }) == cost(1, 1));

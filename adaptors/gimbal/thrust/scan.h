@@ -38,8 +38,7 @@ auto scan_operator(Op op)
     return functor::accumulate_as<Init, Op>{op};
   } else if constexpr (::cuda::std::is_same<accumulator_t<Op, InputIt, Init>, Init>::value) {
     return op;
-  } else if constexpr (
-    gimbal::detail::is_known_v<::cuda::std::plus, Op, Init> && adds_integers_v<Op, Init, value_of<InputIt>>) {
+  } else if constexpr (block::is_addition<Op, Init>::value && adds_integers_v<Op, Init, value_of<InputIt>>) {
     return ::cuda::std::plus<Init>{};
   } else {
     return functor::accumulate_as<Init, Op>{op};

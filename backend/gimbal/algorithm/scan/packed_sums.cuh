@@ -14,13 +14,25 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace block {
 
+/// True where `Op` is an addition that loses no bit of T.
+template <class Op, class T>
+struct is_addition : ::cuda::std::false_type {
+};
+template <class T>
+struct is_addition<::cuda::std::plus<void>, T> : ::cuda::std::true_type {
+};
+template <class U, class T>
+struct is_addition<::cuda::std::plus<U>, T>
+    : ::cuda::std::bool_constant<gimbal::detail::is_number_v<U> && sizeof(U) >= sizeof(T)> {
+};
+
 /// `Items` neighbouring items of a lane, summed in T.
 template <class Op, class T, class Item, unsigned Items>
 struct packed_sums {
   static constexpr bool are_small =
     gimbal::detail::is_number_v<T> && gimbal::detail::is_number_v<Item> && sizeof(Item) <= 2
     && sizeof(T) >= sizeof(Item) && Items <= 256 && Items * sizeof(Item) % 4 == 0;
-  static constexpr bool can_fold = are_small && gimbal::detail::is_known_v<::cuda::std::plus, Op, T>;
+  static constexpr bool can_fold = are_small && is_addition<Op, T>::value;
   template <class Result>
   static constexpr bool can_scan = can_fold&& gimbal::detail::is_number_v<Result> && sizeof(Result) == sizeof(Item);
 

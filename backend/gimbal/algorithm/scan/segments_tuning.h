@@ -80,7 +80,7 @@ struct persistent_segmented_scan {
   static constexpr index_type from_items = GIMBAL_GPU ? 1024 : 8192;
   static constexpr index_type item_bytes = ValueBytes > 4 ? ValueBytes : 4;
   static constexpr index_type many_from_items =
-    GIMBAL_GPU ? (index_type{1} << (ValueBytes > 16 ? 24 : 18)) / item_bytes : from_items;
+    GIMBAL_GPU ? (index_type{1} << (ValueBytes > 16 ? 24 : 18)) / item_bytes + 1 : from_items;
   /// By offsets, for the launch that makes head flags of them; a tile for each block takes fewer in one, and is quicker
   /// up to some 2^20 items of 4 bytes.
   static constexpr index_type flags_from_items = GIMBAL_GPU ? (index_type{1} << 22) / item_bytes + 1 : from_items;
