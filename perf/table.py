@@ -39,7 +39,7 @@ PAGE_LOSSES = 60      # if not all of them fit
 
 
 def name_of(record):
-    """Of its algorithm's; forms of the survey have no distribution."""
+    """What tells it from its algorithm's other cells; forms of the survey have no distribution."""
     return " ".join(filter(None, (record["type"], record["distribution"], size_name(record["n"]))))
 
 

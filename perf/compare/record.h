@@ -27,7 +27,7 @@ struct setting {
 struct record {
   cell what;
   std::uint64_t bytes = 0;     // the least that any implementation must read and write
-  std::string bound = "copy";  // the ceiling that bounds it: copy or read
+  std::string bound = "copy";  // the ceiling that bounds it: copy, read or write
   bool has_gimbal = true;      // a ceiling has one side alone
   std::map<std::string, timing> clocks;
   std::string error, skipped;  // at most one is not empty

@@ -1,6 +1,6 @@
-// Measures scans by key, and segmented scans. Stock has no segmented scan: it is compared with the scan by key of the
-// same segments that a user of stock would write, whose keys take four bytes an item where flags take one and offsets
-// less.
+// Measures scans by key, and segmented scans. CCCL 3.0 has no segmented scan: gimbal's is compared with the scan by key
+// of the same segments that a user of stock would write, whose keys take four bytes an item where flags take one and
+// offsets less.
 #include <gimbal/segmented_scan.h>
 
 #include <gimbal/algorithm/scan/segmented_scan.cuh>
