@@ -17,7 +17,7 @@
 #include <cuda/functional>
 #include <gimbal/algorithm/radix_sort/radix_histogram.cuh>
 #include <gimbal/collective/key_bins.cuh>
-#include <gimbal/tile/striped_items.cuh>
+#include <gimbal/tile/tile.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
 
