@@ -8,7 +8,7 @@ import sys
 root = pathlib.Path(__file__).resolve().parent.parent
 keywords = """alignas alignof assert case catch const const_cast constexpr decltype defined delete do dynamic_cast else explicit for if
   int new noexcept operator reinterpret_cast return sizeof static_assert static_cast switch throw typeid typename unsigned using void while
-  asm volatile bool char float double auto class struct template""".split()
+  offsetof asm volatile bool char float double auto class struct template""".split()
 # Names that stock itself looks up so, or that CCCL asks users to provide: poisoned, stock's own calls would not compile. Of those that
 # are algorithms stock's calls begin with a policy; others are poisoned all the same.
 hooks = """get swap get_temporary_buffer return_temporary_buffer get_stream must_perform_optional_stream_synchronization derived_cast
