@@ -202,7 +202,7 @@ void measure_own(const processes::rank& own, long long n)
     table times;
     measure(gimbal::par.over(ranks), ranks, n, times, nullptr);
     std::ofstream file(own.folder + "/" + std::to_string(own.number));
-    for (const auto& [name, time] : times.all()) {
+    for (const auto& [name, time] : times.times) {
       file << time << " " << name << "\n";
     }
     if (own.number == 0) {
@@ -264,12 +264,12 @@ int main(int count, char** arguments)
   std::printf(
     "%-24s %12s %12s %8s %12s %8s %12s %8s %12s\n", "call", "one GPU us", "all us", "of rate", "processes us",
     "of rate", "NCCL us", "of rate", "rival us");
-  for (const auto& [name, time] : one.all()) {
+  for (const auto& [name, time] : one.times) {
     std::printf("%-24s %12.1f", name.c_str(), time);
-    for (const table* const times : {&all, &apart, &nccl}) {
-      std::printf(" %12.1f %8.3f", times->of(name), time / times->of(name));
+    for (table* const others : {&all, &apart, &nccl}) {
+      std::printf(" %12.1f %8.3f", others->times[name], time / others->times[name]);
     }
-    const double of_rival = nccl.of("rival's " + name);
+    const double of_rival = nccl.times["rival's " + name];
     std::printf(of_rival > 0 ? " %12.1f\n" : "\n", of_rival);
   }
   return 0;
