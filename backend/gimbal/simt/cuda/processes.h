@@ -133,14 +133,20 @@ inline status current_device_name(device_name& name)
   return checked(
     code != success ? code : cudaDeviceGetPCIBusId(name.bus, sizeof(name.bus), device), "name of the current device");
 }
-/// Whether the current device can be given the memory of the other; also where that is not known.
+/// Whether the current device can be given the memory of the other. True as well where this process does not see the
+/// other one: opening its memory tells then.
 inline bool may_reach(const device_name& other)
 {
   int own = 0;
   int of_other = 0;
-  int can = 1;
-  return cleared(cudaGetDevice(&own)) == success
-         && (cleared(cudaDeviceGetByPCIBusId(&of_other, other.bus)) != success || (own != of_other && cleared(cudaDeviceCanAccessPeer(&can, own, of_other)) == success && can != 0));
+  int can = 0;
+  if (cleared(cudaGetDevice(&own)) != success) {
+    return false;
+  }
+  if (cleared(cudaDeviceGetByPCIBusId(&of_other, other.bus)) != success) {
+    return true;
+  }
+  return own != of_other && cleared(cudaDeviceCanAccessPeer(&can, own, of_other)) == success && can != 0;
 }
 
 }  // namespace simt
