@@ -515,7 +515,7 @@ TEST_CASE("what every device-wide call refuses, and what it takes")
     tested.takes_null();
     tested.takes_storage_of_any_alignment();
   });
-  CHECK(calls == (GIMBAL_GPU ? 60 : 59));
+  CHECK(calls == (GIMBAL_GPU ? 60 : 58));
 }
 
 TEST_CASE("counts of any type, up to as many as have addresses, are asked for")
