@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <gimbal/algorithm/radix_sort/radix_sort.cuh>
-#include <numeric>
 #include <random>
 #include <type_traits>
 #include <vector>
@@ -72,17 +71,27 @@ template <class Order, class Key>
 std::vector<std::uint32_t> sorted_order(const std::vector<cell<Key>>& keys, int begin, int end)
 {
   constexpr bool is_descending = std::is_same_v<Order, descending>;
-  std::vector<bits_of<Key>> fields;
+  struct item {
+    bits_of<Key> field;
+    std::uint32_t from;
+  };
+  std::vector<item> items;
+  items.reserve(keys.size());
   for (const cell<Key> key : keys) {
     const int above = static_cast<int>(8 * sizeof(Key)) - end;
     const auto whole = static_cast<bits_of<Key>>(place<Key>(static_cast<Key>(key), is_descending) << above);
-    fields.push_back(begin == end ? bits_of<Key>{0} : static_cast<bits_of<Key>>(whole >> (above + begin)));
+    const auto field = begin == end ? bits_of<Key>{0} : static_cast<bits_of<Key>>(whole >> (above + begin));
+    items.push_back({field, static_cast<std::uint32_t>(items.size())});
   }
-  std::vector<std::uint32_t> order(keys.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t l, std::uint32_t r) {
-    return is_descending ? fields[l] > fields[r] : fields[l] < fields[r];
+  // The fields themselves are moved: to look each up would take several times as long.
+  std::stable_sort(items.begin(), items.end(), [](const item& l, const item& r) {
+    return is_descending ? l.field > r.field : l.field < r.field;
   });
+  std::vector<std::uint32_t> order;
+  order.reserve(keys.size());
+  for (const item& sorted : items) {
+    order.push_back(sorted.from);
+  }
   return order;
 }
 
