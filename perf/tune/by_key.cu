@@ -84,7 +84,7 @@ void count_by_key(tuning_run& r)
     sums.template stream<
       runs_shape<8, 1, 8, 16 * sizeof(Count), 64>, items_shape<4, 1, 4, 5, 64>, items_shape<6, 3, 6, 9, 200>,
       items_shape<6, 3, 6, 17, 200>, items_shape<6, 3, 6, 19, 200>, items_shape<6, 3, 6, 21, 200>>();
-    sums.template blocks<blocks_of<256, 11>>("tiles as blocks");
+    sums.template blocks<blocks_of<256, 11, 1280>>("tiles as blocks");
   } else {
     sums.template stream<runs_shape<8, 2, 4, 64, 200>>();
     item_variants(sums);

@@ -60,8 +60,8 @@ void scan_widened(tuning_run& r)
   s.calls();
   s.template persistent<shape<6, 12, 80, 226, 20>>();
   if (r.n() <= std::size_t{1} << 18) {
-    s.template call<blocks_of<256, 13>>("look-back, 256 x 13");
-    s.template call<blocks_of<384, 9>>("look-back, 384 x 9");
+    s.template call<blocks_of<256, 13, 1280>>("look-back, 256 x 13");
+    s.template call<blocks_of<384, 9, 1280>>("look-back, 384 x 9");
     return;
   }
   s.template persistent<shape<6, 12, 112, 226, 20>, shape<6, 12, 160, 226, 20>, shape<6, 12, 224, 226, 20>>();

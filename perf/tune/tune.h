@@ -25,11 +25,12 @@ std::string name_of(const Part&... parts)
   return name.str();
 }
 
-/// The numbers of a kernel whose blocks have a tile each.
-template <unsigned Threads, unsigned Items>
+/// The numbers of a kernel whose blocks have a tile each. Scans bound registers by `ResidentThreads`, as tuning.h does.
+template <unsigned Threads, unsigned Items, unsigned ResidentThreads = 0>
 struct blocks_of {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned items_per_thread = Items;
+  static constexpr unsigned resident_threads = ResidentThreads;
 
   static std::string name() { return name_of(Threads, " x ", Items); }
 };
