@@ -25,8 +25,8 @@ struct run_pair {
   unsigned end;
 };
 
-/// Items between questions for the end of a merge; so many places in front of the first run and one behind the last may
-/// be read, and are given to no comparator that is a strict weak ordering.
+/// Items between questions for the end of a merge; so many slots before the first run and one after the last may be
+/// read, and are given to no comparator that is a strict weak ordering.
 inline constexpr unsigned merge_steps = 4;
 
 /// Barrier for aligned groups of `threads` threads, a power of two, that merge each other's runs.
@@ -40,7 +40,7 @@ GIMBAL_DEVICE void sync_threads(Context& ctx, unsigned threads)
   }
 }
 
-/// The key `sum` - `less` bytes behind the first.
+/// The key `sum` - `less` bytes after the first.
 template <class Key>
 GIMBAL_DEVICE const uninit<Key>& key_at_bytes(const uninit<Key>* keys, unsigned sum, unsigned less)
 {
@@ -56,7 +56,7 @@ GIMBAL_DEVICE unsigned merge_path(const uninit<Key>* keys, run_pair runs, unsign
   const unsigned b_count = runs.end - runs.middle;
   const unsigned least = diagonal > b_count ? diagonal - b_count : 0;
   const unsigned most = diagonal < a_count ? diagonal : a_count;
-  // Places are counted in bytes. The last item from b, if i are from a, lies as far behind item i of a for every i.
+  // Positions are counted in bytes. The last item from b, if i are from a, lies as far after item i of a for every i.
   constexpr unsigned size = sizeof(uninit<Key>);
   const unsigned gap = (runs.end - diagonal - runs.begin) * size;
   unsigned a = (runs.begin + least) * size;
