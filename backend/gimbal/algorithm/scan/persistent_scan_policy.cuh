@@ -180,6 +180,12 @@ struct persistent_scan_policy : persistent_policy {
 
   // ---- loads
 
+  /// What the heads of the block's k-th tile are made of.
+  GIMBAL_DEVICE static unsigned char* copied_flags_of(shared& smem, unsigned k)
+  {
+    return HeadFlags::copies ? smem.copied_flags[k % used_slots] : nullptr;
+  }
+
   /// A piece of a tile for each of the first lanes, and what heads are made of for the one after them.
   template <class Context>
   GIMBAL_DEVICE void load(Context& ctx, shared& smem, stage_memory& stage, unsigned tile, unsigned k) const
@@ -194,7 +200,7 @@ struct persistent_scan_policy : persistent_policy {
     }
     if constexpr (HeadFlags::copies) {
       if (piece == item_copies) {
-        head_flags.load(ctx, tiles, first, smem.copied_flags[k % used_slots], stage.full);
+        head_flags.load(ctx, tiles, first, copied_flags_of(smem, k), stage.full);
       }
     }
   }
@@ -233,7 +239,7 @@ struct persistent_scan_policy : persistent_policy {
       std::uint32_t heads = 0;
       const auto find_heads = [&] {
         if constexpr (HeadFlags::exist) {
-          heads = head_flags.find(ctx, tiles, smem.copied_flags[k % used_slots], tile, warp);
+          heads = head_flags.find(ctx, tiles, copied_flags_of(smem, k), tile, warp);
         }
       };
       if constexpr (finds_heads_first) {
