@@ -46,12 +46,14 @@ inline status too_little_storage()
 ///   if (!layout.place(storage, storage_bytes, state)) { return state; }   // a size query, or storage too small
 class storage_layout {
 public:
+  static constexpr unsigned most_arrays = 4;
+
   /// With `guard` bytes behind it that AddressSanitizer lets nobody touch; other arrays may be cleared together with
   /// their neighbours.
   template <class T>
   void add(T** array, std::size_t count, std::size_t guard = 0)
   {
-    slices_.push_back({reinterpret_cast<void**>(array), bytes_, count * sizeof(T), guard});
+    slices_[count_++] = {reinterpret_cast<void**>(array), bytes_, count * sizeof(T), guard};
     bytes_ += (count * sizeof(T) + guard + alignment - 1) / alignment * alignment;
   }
 
@@ -82,7 +84,8 @@ public:
   void place(void* memory) const
   {
     const std::uintptr_t base = (reinterpret_cast<std::uintptr_t>(memory) + alignment - 1) / alignment * alignment;
-    for (const slice& s : slices_) {
+    for (unsigned i = 0; i < count_; ++i) {
+      const slice& s = slices_[i];
       *s.array = reinterpret_cast<void*>(base + s.offset);
       simt::guard(*s.array, s.bytes, s.guard);
     }
@@ -97,7 +100,8 @@ private:
     std::size_t guard;
   };
 
-  std::vector<slice> slices_;
+  slice slices_[most_arrays];
+  unsigned count_ = 0;
   std::size_t bytes_ = 0;
 };
 
@@ -107,10 +111,12 @@ public:
   explicit pool_block(simt::stream_type stream) : stream_(stream) {}
   pool_block(const pool_block&) = delete;
   pool_block& operator=(const pool_block&) = delete;
-  ~pool_block() { simt::pool_free(memory_, stream_, is_done_); }
+  ~pool_block() { give_back(); }
 
+  /// In place of what it has, which goes back.
   status allocate(std::size_t bytes)
   {
+    give_back();
     return simt::pool_allocate(memory_, bytes, stream_, "allocation of temporary storage");
   }
   void* get() const { return memory_; }
@@ -118,6 +124,12 @@ public:
   void set_done() { is_done_ = true; }
 
 private:
+  void give_back()
+  {
+    simt::pool_free(memory_, stream_, is_done_);
+    memory_ = nullptr;
+  }
+
   simt::stream_type stream_;
   void* memory_ = nullptr;
   bool is_done_ = false;

@@ -195,3 +195,25 @@ TEST_CASE("kernels that calls after a small team may take are loaded before", "[
   CHECK(
     plan_of(asking_row{}, counting_row(true, &loads, true)).launch(pool, nullptr).code == simt::error_invalid_value);
 }
+
+TEST_CASE("what launches borrow from the pool goes back", "[launch_plan]")
+{
+  const auto used_bytes = [] {
+    std::size_t held = 0;
+    std::size_t used = 0;
+    REQUIRE_FALSE(simt::pool_usage(held, used));
+    return used;
+  };
+  const std::size_t before = used_bytes();
+  {
+    launch_words words(nullptr);
+    REQUIRE_FALSE(words.take(1, 1, "test"));  // the stream keeps them
+    CHECK(used_bytes() == before);
+    REQUIRE_FALSE(words.take(simt::static_words_count + 1, 1, "test"));
+    const std::size_t of_one = used_bytes() - before;
+    CHECK(of_one > simt::static_words_count * sizeof(std::uint64_t));
+    REQUIRE_FALSE(words.take(simt::static_words_count + 1, 1, "test"));
+    CHECK(used_bytes() == before + of_one);
+  }
+  CHECK(used_bytes() == before);
+}

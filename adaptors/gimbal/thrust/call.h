@@ -8,7 +8,6 @@
 #include <gimbal/workspace.h>
 
 #include <gimbal/grid/host_result.cuh>
-#include <string>
 #include <type_traits>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -135,15 +134,12 @@ public:
   /// Throws if `checked` is a failure.
   void throw_if(status checked)
   {
-    if (!checked) {
-      return;
+    if (checked) {
+      if (phase_ == 2 && !is_captured_) {
+        static_cast<void>(simt::wait(stream_, "wait after a failure"));
+      }
+      throw_failure(checked, name_, count_, value_bytes_);
     }
-    if (phase_ == 2 && !is_captured_) {
-      static_cast<void>(simt::wait(stream_, "wait after a failure"));
-    }
-    throw_failure(
-      checked, std::string("gimbal ") + name_ + " of " + std::to_string(count_) + " elements of "
-                 + std::to_string(value_bytes_) + " bytes");
   }
 
   /// The result that the call returns, when it has arrived.

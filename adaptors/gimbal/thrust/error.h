@@ -50,6 +50,14 @@ inline thrust::error_code make_error_code(simt::error_code code)
   throw thrust::system_error(make_error_code(failed.code), cause);
 }
 
+/// The same of the call `name` over `count` values of so many bytes.
+[[noreturn]] inline void throw_failure(status failed, const char* name, index_type count, std::size_t value_bytes)
+{
+  throw_failure(
+    failed, std::string("gimbal ") + name + " of " + std::to_string(count) + " elements of "
+              + std::to_string(value_bytes) + " bytes");
+}
+
 }  // namespace adaptor
 
 GIMBAL_NAMESPACE_END

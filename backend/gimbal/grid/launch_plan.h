@@ -18,8 +18,6 @@
 #include <algorithm>
 #include <gimbal/grid/team.cuh>
 #include <mutex>
-#include <optional>
-#include <tuple>
 #include <vector>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -100,11 +98,14 @@ private:
   /// These get half of all memory at most, so that many streams can have a part.
   status find(const simt::stream_identity& stream, std::size_t count, part*& own)
   {
-    const auto has_stream = [&](const part& p) { return p.stream.device == stream.device && p.stream.id == stream.id; };
-    const auto old = std::find_if(parts_.begin(), parts_.end(), has_stream);
-    const bool is_new = old == parts_.end();
-    if (!is_new && old->count >= count) {
-      own = &*old;
+    part* old = nullptr;
+    for (part& p : parts_) {
+      if (p.stream.device == stream.device && p.stream.id == stream.id) {
+        old = &p;
+      }
+    }
+    if (old != nullptr && old->count >= count) {
+      own = old;
       return {};
     }
     simt::device_life life;
@@ -114,10 +115,10 @@ private:
       GIMBAL_TRY(simt::static_words(here.words));
     }
     const std::size_t needed = (head_words + count + granule - 1) / granule * granule;
-    const std::size_t doubled = is_new ? usual_part : 2 * (head_words + old->count);
+    const std::size_t doubled = old == nullptr ? usual_part : 2 * (head_words + old->count);
     for (const std::size_t words : {(std::max)(needed, doubled), needed}) {
       if (here.used + words <= (words <= usual_part ? simt::static_words_count : simt::static_words_count / 2)) {
-        own = is_new ? &parts_.emplace_back() : &*old;
+        own = old == nullptr ? &parts_.emplace_back() : old;
         *own = {stream, here.words + here.used, words - head_words, 1};
         here.used += words;
         return {};
@@ -141,7 +142,7 @@ inline constexpr index_type no_words = -1;
 class launch_words {
 public:
   explicit launch_words(simt::stream_type stream, bool may_use_pool = true)
-      : stream_(stream), active_streams_(simt::active_streams(stream)), may_use_pool_(may_use_pool)
+      : stream_(stream), active_streams_(simt::active_streams(stream)), may_use_pool_(may_use_pool), borrowed_(stream)
   {
   }
   launch_words(const launch_words&) = delete;
@@ -173,13 +174,14 @@ public:
   /// streams of the process work teams may be small because of them, and nothing is concluded.
   bool expects_small_team()
   {
-    if (!expects_small_team_) {
-      expects_small_team_ = active_streams_ == 1 && small_teams::instance().is_expected();
+    if (small_team_ == answer::not_asked) {
+      const bool is_expected = active_streams_ == 1 && small_teams::instance().is_expected();
+      small_team_ = is_expected ? answer::yes : answer::no;
     }
-    return *expects_small_team_;
+    return small_team_ == answer::yes;
   }
   /// Whether a row has asked that, was told no, and might be told yes the next time.
-  bool may_change_rows() const { return expects_small_team_ && !*expects_small_team_; }
+  bool may_change_rows() const { return small_team_ == answer::no; }
 
   /// The room that `count` words have in the storage, should the stream keep none when the call runs.
   static constexpr std::size_t room_for(index_type count)
@@ -210,9 +212,8 @@ public:
     }
     std::uint64_t* head = own_.words;
     if (may_use_pool_) {
-      borrowed_.emplace(stream_);
-      GIMBAL_TRY(borrowed_->allocate(all_words * sizeof(std::uint64_t)));
-      head = static_cast<std::uint64_t*>(borrowed_->get());
+      GIMBAL_TRY(borrowed_.allocate(all_words * sizeof(std::uint64_t)));
+      head = static_cast<std::uint64_t*>(borrowed_.get());
     } else if (own_.room < all_words) {
       return simt::failure(simt::error_invalid_value, "a launch takes more words than the call has room for");
     }
@@ -252,12 +253,14 @@ public:
   }
 
 private:
+  enum class answer { not_asked, no, yes };
+
   simt::stream_type stream_;
   unsigned active_streams_;
   bool may_use_pool_;
   own_storage own_;
-  std::optional<bool> expects_small_team_;
-  std::optional<pool_block> borrowed_;
+  answer small_team_ = answer::not_asked;
+  pool_block borrowed_;
   retained_words::allocation allocated_;
 };
 
@@ -333,6 +336,30 @@ struct kernel_row<Kernel, false> : no_row {
   kernel_row(bool, const Kernel&) {}
 };
 
+/// The rows of a plan, in order: std::tuple takes compilers longer than all else in a plan.
+template <class... Rows>
+struct plan_rows {
+  template <class Visit>
+  bool any(Visit)
+  {
+    return false;
+  }
+};
+template <class Row, class... Rest>
+struct plan_rows<Row, Rest...> {
+  Row row;
+  plan_rows<Rest...> rest;
+
+  plan_rows(const Row& first, const Rest&... others) : row(first), rest(others...) {}
+
+  /// Whether `visit` is true of a row: no row after that is visited.
+  template <class Visit>
+  bool any(Visit visit)
+  {
+    return visit(row) || rest.any(visit);
+  }
+};
+
 template <class... Rows>
 class plan_of {
 public:
@@ -342,8 +369,12 @@ public:
   std::size_t bytes(bool may_use_pool)
   {
     launch_words::own_storage own;
-    return std::apply(
-      [&](Rows&... row) { return (std::max)({layout(row, may_use_pool, own, state_).bytes()...}); }, rows_);
+    std::size_t most = 1;
+    rows_.any([&](auto& row) {
+      most = (std::max)(most, layout(row, may_use_pool, own, state_).bytes());
+      return false;
+    });
+    return most;
   }
 
   /// Launches the first row that takes the call, if there is one. `storage` has as many bytes as asked for.
@@ -351,9 +382,12 @@ public:
   {
     launch_words words(stream, storage.may_use_pool());
     status state = state_;
-    std::apply([&](Rows&... row) { static_cast<void>((launches(row, words, storage, state) || ...)); }, rows_);
+    rows_.any([&](auto& row) { return launches(row, words, storage, state); });
     if (words.may_change_rows()) {
-      std::apply([&](Rows&... row) { ((state = state || !row.fits ? state : row.load()), ...); }, rows_);
+      rows_.any([&](auto& row) {
+        state = state || !row.fits ? state : row.load();
+        return static_cast<bool>(state);
+      });
     }
     return state;
   }
@@ -396,7 +430,7 @@ private:
     return true;
   }
 
-  std::tuple<Rows...> rows_;
+  plan_rows<Rows...> rows_;
   status state_;
 };
 

@@ -28,7 +28,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -54,10 +53,11 @@ public:
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       device_blocks& device = devices_[life];
-      if (!device.first_stream) {
+      if (!device.has_stream) {
+        device.has_stream = true;
         device.first_stream = number;
       }
-      device.has_several_streams |= *device.first_stream != number;
+      device.has_several_streams |= device.first_stream != number;
       block* found = find_free(device, bytes, number, false);
       if (found == nullptr) {
         found = find_free(device, bytes, number, true);
@@ -188,7 +188,8 @@ private:
     blocks all = {};
     std::size_t limit = everything;
     std::size_t peak = 0;  // of bytes in use at the same time
-    std::optional<unsigned long long> first_stream = {};
+    unsigned long long first_stream = 0;
+    bool has_stream = false;
     bool has_several_streams = false;
   };
 
@@ -208,7 +209,7 @@ private:
   block* find_used(const void* memory, device_blocks*& device)
   {
     // The last first: addresses come again in a device's next life.
-    for (auto* life = devices_.last(); life != nullptr; life = life->before.get()) {
+    for (auto* life = devices_.last(); life != nullptr; life = life->before) {
       for (block& b : life->own.all) {
         if (b.memory == memory && b.is_used) {
           device = &life->own;

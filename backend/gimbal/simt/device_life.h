@@ -3,9 +3,6 @@
 
 #include <gimbal/simt/config.h>
 
-#include <memory>
-#include <utility>
-
 GIMBAL_NAMESPACE_BEGIN
 
 namespace simt {
@@ -30,23 +27,35 @@ public:
   struct entry {
     device_life life;
     T own;
-    std::unique_ptr<entry> before;
+    entry* before;
   };
+
+  of_each_life() = default;
+  of_each_life(const of_each_life&) = delete;
+  of_each_life& operator=(const of_each_life&) = delete;
+  ~of_each_life()
+  {
+    while (last_ != nullptr) {
+      entry* const before = last_->before;
+      delete last_;
+      last_ = before;
+    }
+  }
 
   T& operator[](const device_life& life)
   {
-    for (entry* e = last(); e != nullptr; e = e->before.get()) {
+    for (entry* e = last(); e != nullptr; e = e->before) {
       if (e->life == life) {
         return e->own;
       }
     }
-    last_.reset(new entry{life, {}, std::move(last_)});
+    last_ = new entry{life, {}, last_};
     return last_->own;
   }
-  entry* last() const { return last_.get(); }
+  entry* last() const { return last_; }
 
 private:
-  std::unique_ptr<entry> last_;
+  entry* last_ = nullptr;
 };
 
 }  // namespace simt

@@ -19,7 +19,6 @@
 #include <thrust/type_traits/is_contiguous_iterator.h>
 
 #include <cstdint>
-#include <cuda/std/memory>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
@@ -37,7 +36,7 @@ GIMBAL_HOST_DEVICE auto raw_iterator(Iterator it)
   if constexpr (::cuda::std::is_pointer_v<Iterator> || !thrust::is_contiguous_iterator<Iterator>::value) {
     return it;
   } else if constexpr (::cuda::std::is_lvalue_reference_v<decltype(*it)>) {
-    return ::cuda::std::addressof(*it);
+    return __builtin_addressof(*it);
   } else {
     return thrust::raw_pointer_cast(&*it);  // a proxy's own &
   }
