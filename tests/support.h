@@ -197,6 +197,22 @@ void with_few_blocks(Body body)
 #endif
 }
 
+/// While it lives streams keep words, or not, whatever the environment says.
+struct streams_last {
+#if GIMBAL_GPU
+  explicit streams_last(bool) {}
+#else
+  explicit streams_last(bool last) : scope(options(last)) {}
+  static gimbal::simt::executor_options options(bool last)
+  {
+    gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+    options.streams_last = last;
+    return options;
+  }
+  gimbal::simt::scoped_executor_options scope;
+#endif
+};
+
 // Value types beyond the built-in ones. All compare bytewise and print.
 
 /// 2x2 matrices over integers modulo 2^32: an associative operator that does not commute.

@@ -198,6 +198,7 @@ TEST_CASE("kernels that calls after a small team may take are loaded before", "[
 
 TEST_CASE("what launches borrow from the pool goes back", "[launch_plan]")
 {
+  const test::streams_last kept(true);
   const auto used_bytes = [] {
     std::size_t held = 0;
     std::size_t used = 0;

@@ -131,29 +131,9 @@ TEST_CASE("a server tells every tile its prefix", "[prefix_server]")
     3);
 }
 
-namespace {
-
-/// While it lives streams keep words, or not, whatever the environment says.
-struct streams_last {
-#if GIMBAL_GPU
-  explicit streams_last(bool) {}
-#else
-  explicit streams_last(bool last) : scope(options(last)) {}
-  static simt::executor_options options(bool last)
-  {
-    simt::executor_options options = simt::get_executor_options();
-    options.streams_last = last;
-    return options;
-  }
-  simt::scoped_executor_options scope;
-#endif
-};
-
-}  // namespace
-
 TEST_CASE("tags are new in every launch and start again when they run out", "[prefix_server]")
 {
-  const streams_last kept(true);
+  const test::streams_last kept(true);
   retained_words& all = retained_words::instance();
   constexpr std::size_t count = 100;
   const auto allocate = [&](std::uint32_t tags) {
@@ -183,7 +163,7 @@ TEST_CASE("tags are new in every launch and start again when they run out", "[pr
 
 TEST_CASE("a stream that asks for more words gets others, which are clear", "[prefix_server]")
 {
-  const streams_last kept(true);
+  const test::streams_last kept(true);
   retained_words::allocation few;
   retained_words::allocation many;
   retained_words::allocation few_again;
@@ -238,7 +218,7 @@ TEST_CASE(
 #if !GIMBAL_GPU
 TEST_CASE("where streams do not last no words are kept", "[prefix_server]")
 {
-  const streams_last kept(false);
+  const test::streams_last kept(false);
   retained_words::allocation allocated;
   REQUIRE_FALSE(retained_words::instance().allocate(nullptr, 1, 1, allocated));
   CHECK(allocated.head == nullptr);
