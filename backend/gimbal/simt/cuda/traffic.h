@@ -80,7 +80,7 @@ inline unsigned active_streams(cudaStream_t stream, std::int64_t work = 0)
   const bool is_of_thread = stream == cudaStreamPerThread;
 #endif
   if (is_of_thread) {
-    static thread_local char mark;
+    static thread_local char mark;  // at an address that is the thread's alone
     key += std::uint64_t{reinterpret_cast<std::uintptr_t>(&mark)} << 8;
   }
   return all[device].note(key, work);
