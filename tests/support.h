@@ -197,7 +197,7 @@ void with_few_blocks(Body body)
 #endif
 }
 
-/// While it lives streams keep words, or not, whatever the environment says.
+/// While it lives the host executor's streams keep words and memory, or not, whatever the environment says.
 struct streams_last {
 #if GIMBAL_GPU
   explicit streams_last(bool) {}

@@ -46,9 +46,9 @@ inline status too_little_storage()
 ///   if (!layout.place(storage, storage_bytes, state)) { return state; }   // a size query, or storage too small
 class storage_layout {
 public:
-  static constexpr unsigned most_arrays = 4;
+  static constexpr unsigned most_arrays = 4;  ///< of a layout; the tests' checks of bounds find one that has more
 
-  /// With `guard` bytes behind it that AddressSanitizer lets nobody touch; other arrays may be cleared together with
+  /// With `guard` bytes after it that AddressSanitizer lets nobody touch; other arrays may be cleared together with
   /// their neighbours.
   template <class T>
   void add(T** array, std::size_t count, std::size_t guard = 0)

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mutations/simt_kernels.h"
+#include "support.h"
 
 using namespace gimbal;
 namespace order = cuda::std;
@@ -193,9 +194,7 @@ TEST_CASE("an invalid stream is refused", "[executor]")
 
 TEST_CASE("the pool counts and keeps its memory", "[executor]")
 {
-  simt::executor_options options = simt::get_executor_options();
-  options.streams_last = true;  // others' memory is not kept
-  const simt::scoped_executor_options scope(options);
+  const test::streams_last kept(true);  // others' memory is not kept
   REQUIRE_FALSE(simt::pool_release());
   std::size_t reserved = 0;
   std::size_t used = 0;

@@ -117,10 +117,8 @@ TEST_CASE("the exception names call, step, size and cause")
   const std::size_t n = 5000000;  // so many are sorted in passes, which count in words that are cleared
 #else
   const std::size_t n = 5000;
-  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
-  options.streams_last = false;  // words lie in storage, and are cleared
-  const gimbal::simt::scoped_executor_options scope(options);
 #endif
+  const test::streams_last kept(false);  // words lie in storage, and are cleared
   f.x.resize(n);
   const auto message = [&](point p) -> std::string {
     fail_next(p);
@@ -297,6 +295,7 @@ TEST_CASE("a result that no kernel writes is an error, and its slot is as good a
 
 TEST_CASE("in steady state calls neither allocate nor wait twice")
 {
+  const test::streams_last kept(true);  // else words are a second block
   fixture f;
   for (const tested_call& call : calls(par)) {
     call.run(f.x, f.out);

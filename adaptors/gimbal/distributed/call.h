@@ -252,8 +252,8 @@ public:
 private:
   std::string description() const
   {
-    return std::string("gimbal ") + name_ + " of " + std::to_string(count_) + " elements of "
-           + std::to_string(value_bytes_) + " bytes, rank " + std::to_string(rank()) + " of " + std::to_string(size());
+    return adaptor::text_of_call(name_, count_, value_bytes_) + ", rank " + std::to_string(rank()) + " of "
+           + std::to_string(size());
   }
 
   void note(simt::error_code code, const std::string& text)

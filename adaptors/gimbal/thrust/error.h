@@ -50,12 +50,17 @@ inline thrust::error_code make_error_code(simt::error_code code)
   throw thrust::system_error(make_error_code(failed.code), cause);
 }
 
-/// The same of the call `name` over `count` values of so many bytes.
+/// What a message calls the call `name` over `count` values of so many bytes.
+inline std::string text_of_call(const char* name, index_type count, std::size_t value_bytes)
+{
+  return std::string("gimbal ") + name + " of " + std::to_string(count) + " elements of " + std::to_string(value_bytes)
+         + " bytes";
+}
+
+/// throw_failure() of such a call: no template, so that a program compiles it once.
 [[noreturn]] inline void throw_failure(status failed, const char* name, index_type count, std::size_t value_bytes)
 {
-  throw_failure(
-    failed, std::string("gimbal ") + name + " of " + std::to_string(count) + " elements of "
-              + std::to_string(value_bytes) + " bytes");
+  throw_failure(failed, text_of_call(name, count, value_bytes));
 }
 
 }  // namespace adaptor

@@ -94,8 +94,8 @@ GIMBAL_DEVICE index_type warp_merge_path(
   return low;
 }
 
-/// The merge of two runs behind its first `diagonal` items, of which those before place `a` come from the first run: at
-/// least `count` keys, and their places in `keys`. What follows behind the last is any key.
+/// The merge of two runs after its first `diagonal` items, of which those before item `a` come from the first run: at
+/// least `count` keys, and their positions in `keys`. What follows the last is any key.
 template <unsigned Items, class Key, class Compare>
 GIMBAL_DEVICE void merge_on(
   const uninit<Key>* keys, run_pair runs, unsigned a, unsigned diagonal, unsigned count, Compare& compare,

@@ -153,10 +153,10 @@ private:
   /// Where a sample ends, counted from where it begins.
   GIMBAL_DEVICE unsigned sample_units() const { return unit_ == 0 ? 1 : 0; }
 
-  /// Just behind the first s samples.
+  /// Just after the first s samples.
   GIMBAL_DEVICE unsigned behind(unsigned s) const { return s == 0 ? 0 : offset(s - 1) + sample_units(); }
 
-  /// No less than the units between two neighbouring samples, or before the first or behind the last. Parts are equal
+  /// No less than the units between two neighbouring samples, or before the first or after the last. Parts are equal
   /// but for rounding, and the last has what that leaves.
   GIMBAL_DEVICE unsigned largest_gap() const
   {

@@ -68,7 +68,7 @@ struct radix_rank {
     ctx.sync_warp();  // all zero before the first is added to
   }
 
-  /// ranks[i] = rank of item i among the items of this warp with the same digit, behind those that it has ranked since
+  /// ranks[i] = rank of item i among the items of this warp with the same digit, after those that it has ranked since
   /// it cleared its counts; adds them to the counts.
   template <class Context, class DigitOf>
   static GIMBAL_DEVICE void rank_more(Context& ctx, shared& smem, DigitOf digit_of, unsigned (&ranks)[Items])

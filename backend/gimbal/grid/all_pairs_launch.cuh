@@ -170,7 +170,7 @@ private:
     }
   }
 
-  /// Positions behind the last key repeat it.
+  /// Positions after the last key repeat it.
   GIMBAL_DEVICE key_type load_key(unsigned position) const
   {
     return block::load_as<key_type>(keys.input + static_cast<index_type>(position < count ? position : count - 1));

@@ -37,7 +37,7 @@ GIMBAL_NAMESPACE_BEGIN
 /// repeats the tag, and when static memory is used up.
 class retained_words {
 public:
-  /// In front of a stream's words: bytes that are zero between launches, for those that count their blocks.
+  /// Before a stream's words: bytes that are zero between launches, for those that count their blocks.
   static constexpr std::size_t head_bytes = 256;
   static constexpr std::size_t head_words = head_bytes / sizeof(std::uint64_t);
 
@@ -336,7 +336,7 @@ struct kernel_row<Kernel, false> : no_row {
   kernel_row(bool, const Kernel&) {}
 };
 
-/// The rows of a plan, in order. Compilers make some 30 functions of two of these, of std::tuple and std::apply 150.
+/// The rows of a plan, in order. Not a std::tuple, whose many small functions every call would compile.
 template <class... Rows>
 struct plan_rows {
   template <class Visit>

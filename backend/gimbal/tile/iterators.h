@@ -36,7 +36,7 @@ GIMBAL_HOST_DEVICE auto raw_iterator(Iterator it)
   if constexpr (::cuda::std::is_pointer_v<Iterator> || !thrust::is_contiguous_iterator<Iterator>::value) {
     return it;
   } else if constexpr (::cuda::std::is_lvalue_reference_v<decltype(*it)>) {
-    return __builtin_addressof(*it);
+    return __builtin_addressof(*it);  // ::cuda::std's comes with all of <cuda/std/memory>
   } else {
     return thrust::raw_pointer_cast(&*it);  // a proxy's own &
   }

@@ -119,7 +119,7 @@ private:
     }
   }
 
-  /// The vector that lies `at` bytes behind the begin of an array of these values.
+  /// The vector that lies `at` bytes after the begin of an array of these values.
   static GIMBAL_DEVICE simt::vector16 vector_at(const uninit<T>& value, std::size_t at)
   {
     constexpr std::size_t unit_bytes = alignof(T) % sizeof(std::uint32_t) == 0 ? sizeof(std::uint32_t) : 1;

@@ -76,7 +76,7 @@ T* shared_array(const temporary_storage& storage)
   return array;
 }
 
-/// Two plans, launched one after the other: an array of `shared` values lies in front of the storage that either has
+/// Two plans, launched one after the other: an array of `shared` values lies before the storage that either has
 /// for itself.
 template <class T, class First, class Second>
 status two_steps(
@@ -134,7 +134,7 @@ status segmented_distribute(
   }
 }
 
-/// The items that `selector` selects in front of the others, both in their order, and their number to
+/// The items that `selector` selects before the others, both in their order, and their number to
 /// `*selected_count`. `counted` holds 1 for each of these items and 0 for the others. Input and output do not overlap.
 /// `Tuning` void: chosen by the size of the items.
 template <class Tuning = void, class InputIt, class OutputIt, class CountedIt, class Selector, class CountIt>
@@ -157,10 +157,10 @@ status split(
     algorithm::select_plan(in, n, selector, out, output_behind_count<OutputIt>{out, count}, selected_count), stream);
 }
 
-/// Moves every item by `move(i, place)`, where place is what the stable split of its segment makes of i, items without
-/// a flag in front: an item without a flag goes left by the items with one before it in its segment, one with a flag
-/// goes right by those without behind it. `back_heads`: the heads of the sequence read backwards. `Count` can count n
-/// items; void: chosen by n.
+/// Moves every item by `move(i, position)`, where position is what the stable split of its segment makes of i, items
+/// without a flag first: an item without a flag goes left by the items with one before it in its segment, one with a
+/// flag goes right by those without after it. `back_heads`: the heads of the sequence read backwards. `Count` can count
+/// n items; void: chosen by n.
 template <class Count = void, class Heads, class BackHeads, class FlagIt, class Move>
 status segmented_split(
   temporary_storage storage, std::size_t& storage_bytes, Heads heads, BackHeads back_heads, FlagIt flags, index_type n,

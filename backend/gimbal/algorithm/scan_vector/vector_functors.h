@@ -40,7 +40,7 @@ struct convert_to {
 };
 
 /// 1 at the heads of segments: at item 0 and where `rest`, the flags from item 1 on, says so. Read backwards these are
-/// the reversed flags: an item begins a segment there where the one behind it begins one here.
+/// the reversed flags: an item begins a segment there where the one after it begins one here.
 template <class T, class FlagIt>
 struct head_at {
   FlagIt rest;
@@ -62,7 +62,7 @@ struct offset_from_end {
   }
 };
 
-/// Offsets behind a 0: what stands before the first offset is a segment like the others.
+/// Offsets after a 0: what comes before the first offset is a segment like the others.
 template <class OffsetIt>
 struct offset_behind_zero {
   OffsetIt offsets;
@@ -329,7 +329,7 @@ struct take_next {
   GIMBAL_DEVICE void put(index_type i, const T& value) const { block::store_as(out + i, value); }
 };
 
-/// Moves item i by `move` to where the split of its segment puts it, of which `trues_before` items in front of i have a
+/// Moves item i by `move` to where the split of its segment puts it, of which `trues_before` items before i have a
 /// flag.
 template <class Count, class FlagIt, class Move>
 struct place_by_split {
