@@ -155,6 +155,7 @@ endif()
 # NCCL.
 set(headers_to_check)
 set(backend_headers_to_check)
+set(public_headers)
 set(first_includes)
 foreach(root include adaptors backend)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${root} ${PROJECT_SOURCE_DIR}/${root}/*.h
@@ -165,6 +166,7 @@ foreach(root include adaptors backend)
       list(APPEND backend_headers_to_check ${header})
     else()
       list(APPEND headers_to_check ${header})
+      list(APPEND public_headers ${header})
     endif()
     file(STRINGS ${PROJECT_SOURCE_DIR}/${root}/${header} first_include REGEX "^#include" LIMIT_COUNT 1)
     if(first_include MATCHES "<(.*)>")
@@ -195,6 +197,18 @@ foreach(headers headers backend_headers)
   target_compile_options(${headers}_alone PRIVATE -O0)
 endforeach()
 target_precompile_headers(backend_headers_alone PRIVATE mutations/precompiled.h)
+
+# With newer CCCL headers no user's compiler says that something is deprecated, and that gimbal uses it.
+if(GIMBAL_NEWER_CCCL_INCLUDE_DIR)
+  list(TRANSFORM public_headers REPLACE "(.+)" "#include <\\1>")
+  list(JOIN public_headers "\n" public_headers)
+  set(check ${CMAKE_CURRENT_BINARY_DIR}/headers/public.cpp)
+  file(CONFIGURE OUTPUT ${check} CONTENT "${public_headers}\n")
+  add_library(headers_newer_cccl OBJECT ${check})
+  target_link_libraries(headers_newer_cccl PRIVATE gimbal_test_base)
+  target_include_directories(headers_newer_cccl BEFORE PRIVATE ${GIMBAL_NEWER_CCCL_INCLUDE_DIR})
+  target_compile_options(headers_newer_cccl PRIVATE -O0 -Werror=deprecated-declarations)
+endif()
 
 # The plan of the comparison with stock, and the programs that run it and read its records.
 add_executable(perf_list ${PROJECT_SOURCE_DIR}/perf/compare/list.cpp ${PROJECT_SOURCE_DIR}/perf/compare/matrix.cpp

@@ -372,6 +372,40 @@ TEST_CASE("radix engine of all pairs takes one launch and no storage")
   driver<few_pairs>::sort<ascending>(data.data(), data.data(), no_values{}, no_values{}, 200, 0, 32);
   CHECK(instrument::counted(instrument::point::launch) == launches + 1);
 }
+
+namespace {
+
+/// The launch of a sort by the default tuning where so many streams work, by the step that it says has failed.
+std::string failing_launch(std::size_t n, unsigned streams)
+{
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.active_streams = streams;
+  const gimbal::simt::scoped_executor_options scope(options);
+  test::device_array<unsigned> data(n);
+  std::size_t bytes = 0;
+  const auto sort = [&](void* storage) {
+    return algorithm::radix_sort(
+      storage, bytes, ascending{}, data.data(), data.data(), no_values{}, no_values{}, static_cast<index_type>(n), 0,
+      32, 0);
+  };
+  REQUIRE_FALSE(sort(nullptr));
+  test::device_array<unsigned char> storage(bytes);
+  gimbal::simt::instrument::fail_next(gimbal::simt::instrument::point::launch);
+  const gimbal::status failed = sort(storage.data());
+  REQUIRE(failed);
+  return failed.step;
+}
+
+}  // namespace
+
+TEST_CASE("radix engine beside other streams compares fewer pairs")
+{
+  CHECK(failing_launch(8192, 2) == "sort of all pairs");
+  CHECK(failing_launch(8192, 3) == "radix sort in one launch");
+  CHECK(failing_launch(4864, 5) == "sort of all pairs");
+  CHECK(failing_launch(4864, 6) == "radix sort in one launch");
+  CHECK(failing_launch(3500, 16) == "sort of all pairs");
+}
 #endif
 
 TEST_CASE("radix engine under schedules")
@@ -402,6 +436,10 @@ TEST_CASE("radix engine with the default tuning")
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 1));
   check_keys<void, ascending, unsigned>(make_keys<unsigned>(8192, shape::random, 1));
   check_pairs<void, ascending, unsigned>(make_keys<unsigned>(5 * tile + 5, shape::random, 2));
+  gimbal::simt::executor_options options = gimbal::simt::get_executor_options();
+  options.active_streams = 16;
+  const gimbal::simt::scoped_executor_options scope(options);
+  check_pairs<void, ascending, unsigned>(make_keys<unsigned>(8192, shape::few, 5));
   check_keys<large_tiles, descending, unsigned>(make_keys<unsigned>(150000, shape::random, 3));
   check_keys<large_tiles, ascending, unsigned>(make_keys<unsigned>(150000, shape::random, 4), 3, 20);
 }

@@ -14,6 +14,11 @@
 namespace gathered_test {
 
 using gimbal::par;
+#if THRUST_VERSION >= 300500
+namespace iterators = ::cuda;
+#else
+namespace iterators = thrust;
+#endif
 
 /// Two numbers are equal if the table has equal entries there.
 struct gathered_equal {
@@ -25,6 +30,11 @@ struct gathered_by_list {
   const int* table;
   const unsigned* list;
   GIMBAL_HOST_DEVICE int operator()(unsigned i) const { return table[list[i]]; }
+};
+
+/// What keys are made of.
+struct low_bit {
+  GIMBAL_HOST_DEVICE unsigned operator()(unsigned x) const { return x & 1; }
 };
 
 /// Items gathered in the order of a random list: `keys` and `values` are `table` and `placed` in that order.
@@ -79,6 +89,31 @@ std::vector<std::size_t> sizes()
                     : std::vector<std::size_t>{1, 700, 9001, 40009};
 }
 
+TEST_CASE("what iterators read is known from their types")
+{
+  using list = const unsigned*;
+  const auto rows = iterators::make_transform_iterator(iterators::make_counting_iterator(0u), low_bit{});
+  const auto bits = iterators::make_transform_iterator(list{}, low_bit{});
+  const auto looked_up = iterators::make_transform_iterator(list{}, gathered_by_list{});
+  const iterators::constant_iterator<unsigned> ones(1);
+  const auto listed = iterators::make_permutation_iterator(list{}, list{});
+  const auto computed = iterators::make_permutation_iterator(list{}, rows);
+  using gimbal::block::base_arrays;
+  using gimbal::block::scattered_of_v;
+  STATIC_REQUIRE(base_arrays<std::decay_t<decltype(rows)>>::are_none);
+  STATIC_REQUIRE(base_arrays<std::decay_t<decltype(ones)>>::are_none);
+  STATIC_REQUIRE(base_arrays<std::decay_t<decltype(bits)>>::are_all);
+  STATIC_REQUIRE_FALSE(base_arrays<std::decay_t<decltype(bits)>>::are_none);
+  STATIC_REQUIRE_FALSE(base_arrays<std::decay_t<decltype(looked_up)>>::are_all);
+  STATIC_REQUIRE_FALSE(base_arrays<std::decay_t<decltype(listed)>>::are_all);
+  STATIC_REQUIRE(scattered_of_v<std::decay_t<decltype(bits)>> == 0);
+  STATIC_REQUIRE(scattered_of_v<std::decay_t<decltype(looked_up)>> == gimbal::block::by_a_function);
+  STATIC_REQUIRE(scattered_of_v<std::decay_t<decltype(listed)>> == gimbal::block::gathered);
+  STATIC_REQUIRE(
+    scattered_of_v<
+      std::decay_t<decltype(computed)>> == (gimbal::block::gathered | gimbal::block::with_computed_places));
+}
+
 TEST_CASE("scans of what is gathered")
 {
   for (const std::size_t n : sizes()) {
@@ -93,12 +128,12 @@ TEST_CASE("scans of what is gathered")
       expected_doubles[i] = items.values[i] + (i == 0 ? 0.0 : expected_doubles[i - 1]);  // all exact
     }
     thrust::device_vector<unsigned> out(n);
-    const auto permuted = thrust::make_permutation_iterator(placed.begin(), list.begin());
+    const auto permuted = iterators::make_permutation_iterator(placed.begin(), list.begin());
     thrust::inclusive_scan(par, permuted, permuted + n, out.begin(), ::cuda::std::plus<unsigned>{});
     test::require_equal(test::to_host(out), expected);
 
     thrust::device_vector<double> doubles(placed.begin(), placed.end()), sums(n);
-    const auto permuted_doubles = thrust::make_permutation_iterator(doubles.begin(), list.begin());
+    const auto permuted_doubles = iterators::make_permutation_iterator(doubles.begin(), list.begin());
     thrust::inclusive_scan(par, permuted_doubles, permuted_doubles + n, sums.begin());
     test::require_equal(test::to_host(sums), expected_doubles);
   }
@@ -123,18 +158,18 @@ TEST_CASE("scans by key of what is gathered")
     const int* const table_data = thrust::raw_pointer_cast(table.data());
 
     const auto placed = test::to_device(items.placed);
-    const auto permuted = thrust::make_permutation_iterator(placed.begin(), list.begin());
+    const auto permuted = iterators::make_permutation_iterator(placed.begin(), list.begin());
     thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), permuted, out.begin());
     check("permuted values");
 
-    const auto permuted_keys = thrust::make_permutation_iterator(table.begin(), list.begin());
+    const auto permuted_keys = iterators::make_permutation_iterator(table.begin(), list.begin());
     thrust::inclusive_scan_by_key(par, permuted_keys, permuted_keys + n, values.begin(), out.begin());
     check("permuted keys");
     thrust::inclusive_scan_by_key(par, permuted_keys, permuted_keys + n, permuted, out.begin());
     check("permuted keys and values");
 
     const gathered_by_list gather{table_data, thrust::raw_pointer_cast(list.data())};
-    const auto made = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), gather);
+    const auto made = iterators::make_transform_iterator(iterators::make_counting_iterator(0u), gather);
     thrust::inclusive_scan_by_key(par, made, made + n, values.begin(), out.begin());
     check("keys that a function gathers");
 
@@ -149,11 +184,6 @@ TEST_CASE("scans by key of what is gathered")
   }
 }
 
-/// What is read from the results' own array.
-struct low_bit {
-  GIMBAL_HOST_DEVICE unsigned operator()(unsigned x) const { return x & 1; }
-};
-
 TEST_CASE("scans by key over what the keys are read from")
 {
   for (const std::size_t n : sizes()) {
@@ -167,10 +197,10 @@ TEST_CASE("scans by key over what the keys are read from")
       sums[i] = random[i] + (is_head ? 0 : sums[i - 1]);
       counts[i] = is_head ? 5 : counts[i - 1] + 1;
     }
-    const thrust::constant_iterator<unsigned> ones(1);
+    const iterators::constant_iterator<unsigned> ones(1);
     for (int run = 0; run < (GIMBAL_GPU ? 10 : 1); ++run) {
       thrust::device_vector<unsigned> data(before);
-      const auto keys = thrust::make_transform_iterator(data.begin(), low_bit{});
+      const auto keys = iterators::make_transform_iterator(data.begin(), low_bit{});
       thrust::inclusive_scan_by_key(par, keys, keys + n, data.begin(), data.begin());
       test::require_equal(test::to_host(data), sums);
 
@@ -213,13 +243,13 @@ TEST_CASE("runs of what is gathered")
     got.resize(firsts.size());
     test::require_equal(got, firsts);
 
-    const auto permuted_keys = thrust::make_permutation_iterator(table.begin(), list.begin());
+    const auto permuted_keys = iterators::make_permutation_iterator(table.begin(), list.begin());
     check(
       thrust::reduce_by_key(par, permuted_keys, permuted_keys + n, values.begin(), heads.begin(), sums.begin()).second
       - sums.begin());
 
     const auto placed = test::to_device(items.placed);
-    const auto permuted = thrust::make_permutation_iterator(placed.begin(), list.begin());
+    const auto permuted = iterators::make_permutation_iterator(placed.begin(), list.begin());
     check(
       thrust::reduce_by_key(par, keys.begin(), keys.end(), permuted, heads.begin(), sums.begin()).second
       - sums.begin());

@@ -23,6 +23,9 @@
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
 #include <iterator>
+#if THRUST_VERSION >= 300500
+#include <cuda/iterator>
+#endif
 
 GIMBAL_NAMESPACE_BEGIN
 
@@ -120,7 +123,7 @@ inline constexpr bool may_point_v = sizeof(Function) >= sizeof(void*);
 /// The arrays of which an iterator reads one item for each of its own, in order: `visit(it, n, f)` calls f with a
 /// pointer to the first item of each that n items from `it` on are made of. `are_all`: it reads no other memory, as far
 /// as its type tells. `are_none`: it reads none.
-template <class Iterator>
+template <class Iterator, class = void>
 struct base_arrays {
   static constexpr bool are_all = ::cuda::std::is_pointer<block::raw_iterator_t<Iterator>>::value;
   static constexpr bool are_none = false;
@@ -148,9 +151,19 @@ struct no_base_arrays {
 template <class Value, class System, class Traversal, class Difference>
 struct base_arrays<thrust::counting_iterator<Value, System, Traversal, Difference>> : no_base_arrays {
 };
+// Deprecated in newer versions, for an iterator that older ones do not have.
+_CCCL_SUPPRESS_DEPRECATED_PUSH
 template <class Value, class Number, class System>
 struct base_arrays<thrust::constant_iterator<Value, Number, System>> : no_base_arrays {
 };
+template <class Value>
+using constant_iterator = thrust::constant_iterator<Value>;
+template <class Value>
+constant_iterator<Value> make_constant_iterator(const Value& value)
+{
+  return constant_iterator<Value>(value);
+}
+_CCCL_SUPPRESS_DEPRECATED_POP
 template <class System>
 struct base_arrays<thrust::discard_iterator<System>> : no_base_arrays {
 };
@@ -209,6 +222,27 @@ struct base_arrays<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> {
   }
 };
 
+#if THRUST_VERSION >= 300500
+// libcu++'s, for which newer versions give Thrust's up. A zip does not say what it is made of, nor a permutation where
+// its positions are.
+template <class Iterator>
+struct base_arrays<
+  Iterator,
+  ::cuda::std::enable_if_t<::cuda::std::is_same_v<Iterator, ::cuda::counting_iterator<value_type_of<Iterator>>>>>
+    : no_base_arrays {
+};
+template <class Value, class Number>
+struct base_arrays<::cuda::constant_iterator<Value, Number>> : no_base_arrays {
+};
+template <>
+struct base_arrays<::cuda::discard_iterator> : no_base_arrays {
+};
+template <class Function, class Base>
+struct base_arrays<::cuda::transform_iterator<Function, Base>>
+    : base_arrays<thrust::transform_iterator<Function, Base>> {
+};
+#endif
+
 /// What so many items from the iterator's on are read from, as far as that is known, goes to the L2 cache ahead of the
 /// loads through the iterator. By one thread.
 template <class Context, class Iterator>
@@ -256,6 +290,16 @@ inline constexpr unsigned scattered_of_v<thrust::transform_iterator<Function, It
 template <class... Iterators>
 inline constexpr unsigned scattered_of_v<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> =
   (scattered_of_v<Iterators> | ...);
+#if THRUST_VERSION >= 300500
+template <class Element, class Place>
+inline constexpr unsigned scattered_of_v<::cuda::permutation_iterator<Element, Place>> =
+  scattered_of_v<thrust::permutation_iterator<Element, Place>>;
+template <class Function, class Iterator>
+inline constexpr unsigned scattered_of_v<::cuda::transform_iterator<Function, Iterator>> =
+  scattered_of_v<thrust::transform_iterator<Function, Iterator>>;
+template <class... Iterators>
+inline constexpr unsigned scattered_of_v<::cuda::zip_iterator<Iterators...>> = (scattered_of_v<Iterators> | ...);
+#endif
 
 template <class Iterator>
 inline constexpr bool gathers_v = (scattered_of_v<Iterator> & gathered) != 0;

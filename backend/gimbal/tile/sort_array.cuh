@@ -4,7 +4,6 @@
 
 #include <gimbal/tile/iterators.h>
 #include <gimbal/workspace.h>
-#include <thrust/iterator/counting_iterator.h>
 
 #include <gimbal/tile/tile.cuh>
 
@@ -17,9 +16,7 @@ struct no_values {};
 
 /// Iterators that make their items up: no pass overwrites what they read.
 template <class It>
-inline constexpr bool is_generator = false;
-template <class T, class System, class Traversal, class Difference>
-inline constexpr bool is_generator<thrust::counting_iterator<T, System, Traversal, Difference>> = true;
+inline constexpr bool is_generator = block::base_arrays<It>::are_none;
 
 enum class sort_buffer : unsigned { input, output, buffer };
 

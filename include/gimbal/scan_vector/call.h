@@ -7,7 +7,6 @@
 #include <gimbal/thrust/call.h>
 #include <gimbal/thrust/fallback.h>
 #include <gimbal/thrust/iterators.h>
-#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 
 #include <gimbal/algorithm/scan_vector/scan_vector.cuh>

@@ -79,7 +79,7 @@ OutputIt map(
 template <class Derived, class OutputIt, class T>
 OutputIt copy(const execution_policy<Derived>& policy, OutputIt first, OutputIt last, const T& value)
 {
-  return detail::copy_items(policy, "copy", thrust::make_constant_iterator(value), adaptor::length(first, last), first);
+  return detail::copy_items(policy, "copy", block::make_constant_iterator(value), adaptor::length(first, last), first);
 }
 
 /// out[h + indices[i]] = x[i], h being 0: each item goes to its index. Returns out + n.
@@ -103,7 +103,7 @@ OutputIt permute(const execution_policy<Derived>& policy, InputIt first, InputIt
     using put = functor::scatter_in_segment<
       decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(indices)), decltype(adaptor::unwrap(out))>;
     detail::copy_items(
-      policy, "permute", thrust::make_constant_iterator(index_type{0}), n,  // the head of all
+      policy, "permute", block::make_constant_iterator(index_type{0}), n,  // the head of all
       gimbal::written_by(put{adaptor::unwrap(first), adaptor::unwrap(indices), adaptor::unwrap(out)}));
   }
   return out + n;

@@ -56,7 +56,7 @@ auto scan(
         return scan_to(total, storage, bytes, stream);
       });
   } else if (n == 0) {
-    detail::copy_items(policy, name, thrust::make_constant_iterator(monoid.identity), 1, out.total);
+    detail::copy_items(policy, name, block::make_constant_iterator(monoid.identity), 1, out.total);
     return out.out;
   } else {
     detail::run(
@@ -259,7 +259,7 @@ void reduce(const execution_policy<Derived>& policy, InputIt first, InputIt last
     simt::is_supported_value_v<T>, "reduce takes values that are copied bytewise and have at most 128 bytes");
   const index_type n = adaptor::length(first, last);
   if (n == 0) {
-    detail::copy_items(policy, "reduce", thrust::make_constant_iterator(monoid.identity), 1, where);
+    detail::copy_items(policy, "reduce", block::make_constant_iterator(monoid.identity), 1, where);
     return;
   }
   detail::run(
@@ -339,7 +339,7 @@ OutputIt copy(const execution_policy<Derived>& policy, InputIt first, InputIt la
   using T = adaptor::value_of<InputIt>;
   if constexpr (detail::has_offsets_v<Heads>) {
     const index_type n = adaptor::length(first, last);
-    using first_place = thrust::constant_iterator<index_type>;
+    using first_place = block::constant_iterator<index_type>;
     using move =
       functor::gather_in_segment<first_place, decltype(adaptor::unwrap(first)), decltype(adaptor::unwrap(out))>;
     detail::run(

@@ -31,7 +31,7 @@ OutputIt split(
   const with_total<OutputIt, CountIt>& out, CountedIt counted, Selector falses)
 {
   if (n == 0) {
-    detail::copy_items(policy, name, thrust::make_constant_iterator(index_type{0}), 1, out.total);
+    detail::copy_items(policy, name, block::make_constant_iterator(index_type{0}), 1, out.total);
     return out.out;
   }
   detail::run(
@@ -179,7 +179,7 @@ void pack(
   using selector = algorithm::select_flagged<decltype(adaptor::unwrap(flags))>;
   const index_type n = adaptor::length(first, last);
   if (n == 0) {
-    detail::copy_items(policy, "pack", thrust::make_constant_iterator(index_type{0}), 1, out.total);
+    detail::copy_items(policy, "pack", block::make_constant_iterator(index_type{0}), 1, out.total);
     return;
   }
   detail::run(

@@ -7,6 +7,7 @@
 #include <gimbal/simt/status.h>
 
 #include <atomic>
+#include <cstdint>
 #include <gimbal/simt/cuda/context.cuh>
 
 GIMBAL_NAMESPACE_BEGIN
@@ -84,15 +85,41 @@ inline constexpr std::size_t dynamic_shared_bytes_v = sizeof(typename Kernel::sh
                                                         ? sizeof(typename Kernel::shared)
                                                         : 0;
 
-template <class Kernel>
-error_code allow_dynamic_shared_bytes()
+inline constexpr int known_devices = 64;  ///< of which a kernel's facts are kept
+
+/// For which function, and in which life of each device, a kernel's blocks may have their shared memory: the address of
+/// the function, which each file of a program may have of its own, and the number of the life above it, in one word.
+using allowed_functions = std::atomic<std::uint64_t>[known_devices];
+
+/// Lets blocks of `function` have so much dynamic shared memory, once: each time takes as long as a launch, and a lock,
+/// for which other host threads' launches would wait.
+inline status allow_dynamic_shared_bytes(
+  const void* function, std::size_t bytes, allowed_functions& allowed, const char* step)
 {
-  if (dynamic_shared_bytes_v<Kernel> == 0) {
-    return success;
+  constexpr unsigned address_bits = 48;
+  device_life life;
+  GIMBAL_TRY(current_life(life));
+  const std::uint64_t now = reinterpret_cast<std::uintptr_t>(function) + ((life.number + 1) << address_bits);
+  const bool is_kept = life.device < known_devices && life.number + 1 < 1ull << (64 - address_bits);
+  if (is_kept && allowed[life.device].load(std::memory_order_acquire) == now) {
+    return {};
   }
-  return cudaFuncSetAttribute(
-    reinterpret_cast<const void*>(&entry<Kernel>), cudaFuncAttributeMaxDynamicSharedMemorySize,
-    static_cast<int>(dynamic_shared_bytes_v<Kernel>));
+  GIMBAL_TRY(checked(
+    cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), step));
+  if (is_kept) {
+    allowed[life.device].store(now, std::memory_order_release);
+  }
+  return {};
+}
+template <class Kernel>
+status allow_dynamic_shared_bytes(const void* function, const char* step)
+{
+  if constexpr (dynamic_shared_bytes_v<Kernel> == 0) {
+    return {};
+  } else {
+    static allowed_functions allowed;
+    return allow_dynamic_shared_bytes(function, dynamic_shared_bytes_v<Kernel>, allowed, step);
+  }
 }
 
 template <class Kernel>
@@ -110,7 +137,7 @@ status query_expected_blocks(int device, int& blocks, const char* step)
   if (!fits || (copies_in_bulk_v<Kernel> && compiled_for < bulk_copy_architecture)) {
     return {};
   }
-  GIMBAL_TRY(checked(allow_dynamic_shared_bytes<Kernel>(), step));
+  GIMBAL_TRY(allow_dynamic_shared_bytes<Kernel>(function, step));
   int multiprocessors = 0;
   int blocks_each = 0;
   GIMBAL_TRY(checked(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), step));
@@ -128,15 +155,14 @@ template <class Kernel>
 status expected_blocks(unsigned& blocks)
 {
   constexpr const char* step = "query of the number of resident blocks";
-  constexpr int devices = 64;
-  static std::atomic<int> known[devices];  // 1 more than the number
+  static std::atomic<int> known[known_devices];  // 1 more than the number
   blocks = 0;
   int device = 0;
   GIMBAL_TRY(checked(cudaGetDevice(&device), step));
-  int found = device < devices ? known[device].load(std::memory_order_relaxed) - 1 : -1;
+  int found = device < known_devices ? known[device].load(std::memory_order_relaxed) - 1 : -1;
   if (found < 0) {
     GIMBAL_TRY(query_expected_blocks<Kernel>(device, found, step));
-    if (device < devices) {
+    if (device < known_devices) {
       known[device].store(found + 1, std::memory_order_relaxed);
     }
   }
@@ -174,7 +200,7 @@ status launch(const Kernel& kernel, index_type blocks, stream_type stream, const
   }
   GIMBAL_TRY(instrument::begin(instrument::point::launch, step));
   const void* function = reinterpret_cast<const void*>(&entry<Kernel>);
-  GIMBAL_TRY(checked(allow_dynamic_shared_bytes<Kernel>(), step));
+  GIMBAL_TRY(allow_dynamic_shared_bytes<Kernel>(function, step));
   const dim3 grid(static_cast<unsigned>(blocks));
   const dim3 threads(Kernel::block_threads);
   void* arguments[] = {const_cast<Kernel*>(&kernel)};
