@@ -32,8 +32,9 @@ void all_pairs_variants(tuning_run& r, const Key* in, Key* out, ValuesIn values_
   const auto keys = algorithm::as_words(algorithm::make_sort_array(in, out));
   const auto values = algorithm::make_sort_array(values_in, values_out);
   r.variants<Shapes...>([=, n = static_cast<unsigned>(r.n())](auto shape, void* storage, std::size_t& bytes) {
-    using kernel_type =
-      algorithm::all_pairs_sort_kernel<decltype(shape), std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
+    using word = typename std::decay_t<decltype(keys)>::value_type;
+    using kernel_type = algorithm::all_pairs_kernel<
+      decltype(shape), algorithm::order_of_bits<word>, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>>;
     const auto order = algorithm::radix_order_for<Key>(algorithm::ascending{});
     const algorithm::all_pairs_row<kernel_type> row(true, {keys, values, {order, order.ones}, n});
     return gimbal::plan_of(row).run(storage, bytes, nullptr).code;

@@ -39,9 +39,6 @@ GIMBAL_NAMESPACE_BEGIN
 
 namespace algorithm {
 
-template <class Shape, class Keys, class Values>
-using all_pairs_sort_kernel = all_pairs_kernel<Shape, order_of_bits<typename Keys::value_type>, Keys, Values>;
-
 /// The two phases of a call that needs an array of n items besides what it calls: call(storage, bytes, array).
 template <class T, class Call>
 status call_with_array(temporary_storage storage, std::size_t& storage_bytes, index_type n, Call call)
@@ -232,12 +229,11 @@ template <class Rows, class Keys, class Values>
 auto all_pairs_sort_row(const radix_call<Keys, Values>& call)
 {
   if constexpr (Rows::most_all_pairs_items > 0) {
-    using kernel = all_pairs_sort_kernel<typename Rows::all_pairs, Keys, Values>;
-    const order_of_bits<typename Keys::value_type> order{
-      call.order, call.plan.template sorted_mask<typename Keys::value_type>()};
-    return all_pairs_row<kernel>(
-      0 < call.n && call.n <= Rows::most_all_pairs_items,
-      {call.keys, call.values, order, static_cast<unsigned>(call.n)});
+    using key = typename Keys::value_type;
+    const order_of_bits<key> order{call.order, call.plan.template sorted_mask<key>()};
+    const bool are_few = 0 < call.n && call.n <= Rows::most_all_pairs_items;
+    return all_pairs_row<all_pairs_kernel<typename Rows::all_pairs, order_of_bits<key>, Keys, Values>>(
+      are_few, {call.keys, call.values, order, static_cast<unsigned>(call.n)});
   } else {
     return no_row{};
   }
@@ -280,7 +276,6 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
   if (Keys::is_plain_output && !storage.asks()) {
     simt::active_streams(call.stream, call.nanoseconds());
   }
-
   auto all_pairs = algorithm::all_pairs_sort_row<rows>(call);
   if constexpr (!Keys::is_plain_output) {
     if (all_pairs.fits) {
@@ -299,11 +294,9 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
     using small_kernel = radix_pass_kernel<typename rows::any_gpu_shape, tuning::no_radix_buckets, Keys, Values>;
     auto one_launch = algorithm::one_launch_row<rows>(call);
     if constexpr (rows::most_all_pairs_items > 0 && rows::most_resident_items > 0) {
-      if (all_pairs.fits) {
-        one_launch.fits = one_launch.fits && n > rows::all_pairs::most_shared_items;
-        all_pairs.most_streams =
-          one_launch.fits ? static_cast<unsigned>(rows::all_pairs::most_shared_pairs / (n * n)) : any_streams;
-      }
+      one_launch.fits = one_launch.fits && !(all_pairs.fits && n <= rows::all_pairs::most_shared_items);
+      all_pairs.most_streams =
+        one_launch.fits ? static_cast<unsigned>(rows::all_pairs::most_shared_pairs / (n * n)) : any_streams;
     }
     const bool needs_passes = n > 0 && !all_pairs.fits && (!one_launch.fits || one_launch.has_other);
     const unsigned large_blocks = needs_passes ? algorithm::radix_engine_blocks<large_kernel>() : 0;
@@ -315,8 +308,8 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
     one_launch.has_other = large_blocks != 0;
     const radix_pass_row<large_kernel, Keys, Values> in_large_tiles{{large_blocks != 0}, call, large_blocks};
     const radix_pass_row<small_kernel, Keys, Values> in_small_tiles{{small_blocks != 0}, call, small_blocks};
-    return gimbal::plan_of(all_pairs, one_launch, in_large_tiles, in_small_tiles)
-      .run(storage, storage_bytes, call.stream);
+    gimbal::plan_of plan(all_pairs, one_launch, in_large_tiles, in_small_tiles);
+    return plan.run(storage, storage_bytes, call.stream);
   }
 }
 
