@@ -6,6 +6,8 @@ struct small_engine {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned resident_blocks = 0;
     static constexpr unsigned batch = 1;
+    static constexpr gimbal::index_type most_shared_items = 96;
+    static constexpr gimbal::index_type most_shared_pairs = 0;
   };
   using large = small_shape;
   using any_gpu_shape = small_shape;

@@ -22,6 +22,8 @@ struct pairs_shape {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned resident_blocks = 0;
   static constexpr unsigned batch = Batch;
+  static constexpr index_type most_shared_items = 0;
+  static constexpr index_type most_shared_pairs = 0;
 };
 
 /// More groups of keys than a batch of all warps takes.

@@ -224,26 +224,11 @@ bool is_sorted_by_position(index_type n, unsigned digits)
          && n <= tuned::most_items;
 }
 
-/// The row of a call whose keys are each compared with every other, if they are few.
-template <class Rows, class Keys, class Values>
-auto all_pairs_sort_row(const radix_call<Keys, Values>& call)
-{
-  if constexpr (Rows::most_all_pairs_items > 0) {
-    using key = typename Keys::value_type;
-    const order_of_bits<key> order{call.order, call.plan.template sorted_mask<key>()};
-    const bool are_few = 0 < call.n && call.n <= Rows::most_all_pairs_items;
-    return all_pairs_row<all_pairs_kernel<typename Rows::all_pairs, order_of_bits<key>, Keys, Values>>(
-      are_few, {call.keys, call.values, order, static_cast<unsigned>(call.n)});
-  } else {
-    return no_row{};
-  }
-}
-
 /// The row of a call in one launch, if its items fit the blocks that the device runs at a time.
 template <class Rows, class Keys, class Values>
 auto one_launch_row(const radix_call<Keys, Values>& call)
 {
-  if constexpr (Rows::most_resident_items > 0) {
+  if constexpr (Rows::most_resident_items > 0 && Keys::is_plain_output) {
     using kernel = radix_resident_sort_kernel<typename Rows::resident, Keys, Values>;
     const index_type most = call.order.is_floating() ? Rows::most_resident_floats : Rows::most_resident_items;
     const bool may_fit = 0 < call.n && call.n <= most;
@@ -276,11 +261,19 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
   if (Keys::is_plain_output && !storage.asks()) {
     simt::active_streams(call.stream, call.nanoseconds());
   }
-  auto all_pairs = algorithm::all_pairs_sort_row<rows>(call);
-  if constexpr (!Keys::is_plain_output) {
-    if (all_pairs.fits) {
-      return gimbal::plan_of(all_pairs).run(storage, storage_bytes, call.stream);
+  auto one_launch = algorithm::one_launch_row<rows>(call);
+  if constexpr (rows::most_all_pairs_items > 0) {
+    if (n <= rows::most_all_pairs_items) {
+      using kernel_type = all_pairs_kernel<typename rows::all_pairs, order_of_bits<key_type>, Keys, Values>;
+      const order_of_bits<key_type> order{call.order, call.plan.template sorted_mask<key_type>()};
+      all_pairs_row<kernel_type> all_pairs(n > 0, {call.keys, call.values, order, static_cast<unsigned>(n)});
+      one_launch.fits = one_launch.fits && n > rows::all_pairs::most_shared_items;
+      all_pairs.most_streams =
+        one_launch.fits ? static_cast<unsigned>(rows::all_pairs::most_shared_pairs / (n * n)) : any_streams;
+      return gimbal::plan_of(all_pairs, one_launch).run(storage, storage_bytes, call.stream);
     }
+  }
+  if constexpr (!Keys::is_plain_output) {
     const auto sort_and_copy = [&](const temporary_storage& given, std::size_t& bytes, key_type* sorted) -> status {
       using sorted_keys = sort_array<decltype(call.keys.input), key_type*>;
       const radix_call<sorted_keys, Values> to_memory{
@@ -292,13 +285,7 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
   } else {
     using large_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
     using small_kernel = radix_pass_kernel<typename rows::any_gpu_shape, tuning::no_radix_buckets, Keys, Values>;
-    auto one_launch = algorithm::one_launch_row<rows>(call);
-    if constexpr (rows::most_all_pairs_items > 0 && rows::most_resident_items > 0) {
-      one_launch.fits = one_launch.fits && !(all_pairs.fits && n <= rows::all_pairs::most_shared_items);
-      all_pairs.most_streams =
-        one_launch.fits ? static_cast<unsigned>(rows::all_pairs::most_shared_pairs / (n * n)) : any_streams;
-    }
-    const bool needs_passes = n > 0 && !all_pairs.fits && (!one_launch.fits || one_launch.has_other);
+    const bool needs_passes = n > 0 && (!one_launch.fits || one_launch.has_other);
     const unsigned large_blocks = needs_passes ? algorithm::radix_engine_blocks<large_kernel>() : 0;
     const bool needs_small = needs_passes && !one_launch.fits && large_blocks == 0;
     const unsigned small_blocks = needs_small ? algorithm::radix_engine_blocks<small_kernel>() : 0;
@@ -308,8 +295,7 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
     one_launch.has_other = large_blocks != 0;
     const radix_pass_row<large_kernel, Keys, Values> in_large_tiles{{large_blocks != 0}, call, large_blocks};
     const radix_pass_row<small_kernel, Keys, Values> in_small_tiles{{small_blocks != 0}, call, small_blocks};
-    gimbal::plan_of plan(all_pairs, one_launch, in_large_tiles, in_small_tiles);
-    return plan.run(storage, storage_bytes, call.stream);
+    return gimbal::plan_of(one_launch, in_large_tiles, in_small_tiles).run(storage, storage_bytes, call.stream);
   }
 }
 
