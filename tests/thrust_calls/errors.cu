@@ -272,19 +272,23 @@ TEST_CASE("an error that others left behind is neither reported nor in the way")
 }
 #endif
 
+/// A result of several words.
+struct large {
+  char text[103];
+};
+
 TEST_CASE("a result that no kernel writes is an error, and its slot is as good as new")
 {
-  struct large {
-    char text[103];
-  };
   {
     gimbal::host_result<large> result;
     REQUIRE(result.take().code == gimbal::simt::success);
     const gimbal::status missing = result.wait({});
     CHECK(missing.code == gimbal::simt::error_launch_failure);
     large written = {};
-    std::strcpy(written.text, "the host may write a result too");
-    *result.output() = written;
+    std::strcpy(written.text, "a kernel writes it late");
+    test::device_array<large> in(std::vector<large>{written});
+    const large* const from = in.data();
+    REQUIRE_FALSE(gimbal::algorithm::copy(from, result.output(), 1, {}));
     CHECK(result.wait({}).code == gimbal::simt::success);
     CHECK(std::string(result.value().text) == written.text);
   }
