@@ -135,10 +135,7 @@ LEAST = 0.97  # of stock's rate, beyond the spread of rounds
 
 
 def rates(path):
-    """[(family, threads, items, ratio of rates)] of records, or of what an earlier program printed."""
-    if path.suffix == ".txt":
-        found = re.findall(r"^(\w+) +(\d+) +(\d+) +[\d.]+ +[\d.]+ +([\d.]+) \(", path.read_text(), re.M)
-        return [(family, int(threads), int(items), float(ratio)) for family, items, threads, ratio in found]
+    """[(family, threads, items, ratio of rates)] of records."""
     return [(record["algorithm"], int(record["distribution"].split()[0]), record["n"], 1 / ratio)
             for record, clock, ratio in records.comparisons(records.load(path)) if clock == "wall"]
 

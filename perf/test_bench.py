@@ -280,7 +280,7 @@ class Pages(Folder):
         record = json.loads((results.parent / "compile_time.json").read_text())
         self.assertEqual(markdown.read_block(results, "compile time"), compile_time.table(record))
         concurrent = markdown.read_block(results, "concurrent")
-        cells = pages.rates(results.parent / "nvidia-h200-concurrent.txt")
+        cells = pages.rates(results.parent / "concurrent-nvidia-h200.json")
         self.assertEqual(concurrent, pages.concurrent(cells, concurrent.partition("\n")[0]))
 
 
