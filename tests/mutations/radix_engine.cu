@@ -6,7 +6,7 @@ struct small_engine {
     static constexpr unsigned block_threads = 64;
     static constexpr unsigned resident_blocks = 0;
     static constexpr unsigned batch = 1;
-    static constexpr gimbal::index_type most_shared_items = 96;
+    static constexpr gimbal::index_type least_shared_items = 97;
     static constexpr gimbal::index_type most_shared_pairs = 0;
   };
   using large = small_shape;

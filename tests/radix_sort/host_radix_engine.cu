@@ -22,7 +22,7 @@ struct pairs_shape {
   static constexpr unsigned block_threads = Threads;
   static constexpr unsigned resident_blocks = 0;
   static constexpr unsigned batch = Batch;
-  static constexpr index_type most_shared_items = 0;
+  static constexpr index_type least_shared_items = 1;
   static constexpr index_type most_shared_pairs = 0;
 };
 

@@ -226,9 +226,10 @@ struct base_arrays<thrust::zip_iterator<::cuda::std::tuple<Iterators...>>> {
 // libcu++'s, for which newer versions give Thrust's up. A zip does not say what it is made of, nor a permutation where
 // its positions are.
 template <class Iterator>
-struct base_arrays<
-  Iterator,
-  ::cuda::std::enable_if_t<::cuda::std::is_same_v<Iterator, ::cuda::counting_iterator<value_type_of<Iterator>>>>>
+using counting_as = ::cuda::counting_iterator<
+  ::cuda::std::conditional_t<::cuda::std::is_integral<value_type_of<Iterator>>::value, value_type_of<Iterator>, int>>;
+template <class Iterator>
+struct base_arrays<Iterator, ::cuda::std::enable_if_t<::cuda::std::is_same<Iterator, counting_as<Iterator>>::value>>
     : no_base_arrays {
 };
 template <class Value, class Number>

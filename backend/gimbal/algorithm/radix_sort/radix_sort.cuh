@@ -224,14 +224,14 @@ bool is_sorted_by_position(index_type n, unsigned digits)
          && n <= tuned::most_items;
 }
 
-/// The row of a call in one launch, if its items fit the blocks that the device runs at a time.
+/// The row of a call in one launch, if it has so many items and they fit the blocks that the device runs at a time.
 template <class Rows, class Keys, class Values>
-auto one_launch_row(const radix_call<Keys, Values>& call)
+auto one_launch_row(const radix_call<Keys, Values>& call, index_type least_items = 1)
 {
   if constexpr (Rows::most_resident_items > 0 && Keys::is_plain_output) {
     using kernel = radix_resident_sort_kernel<typename Rows::resident, Keys, Values>;
     const index_type most = call.order.is_floating() ? Rows::most_resident_floats : Rows::most_resident_items;
-    const bool may_fit = 0 < call.n && call.n <= most;
+    const bool may_fit = least_items <= call.n && call.n <= most;
     const unsigned blocks =
       may_fit ? (std::min)(algorithm::radix_engine_blocks<kernel>(), Rows::resident::most_blocks) : 0;
     // While other streams are busy, a launch that needs more than half of the GPU would wait for them, and they for it.
@@ -261,13 +261,13 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
   if (Keys::is_plain_output && !storage.asks()) {
     simt::active_streams(call.stream, call.nanoseconds());
   }
-  auto one_launch = algorithm::one_launch_row<rows>(call);
+
   if constexpr (rows::most_all_pairs_items > 0) {
     if (n <= rows::most_all_pairs_items) {
       using kernel_type = all_pairs_kernel<typename rows::all_pairs, order_of_bits<key_type>, Keys, Values>;
       const order_of_bits<key_type> order{call.order, call.plan.template sorted_mask<key_type>()};
       all_pairs_row<kernel_type> all_pairs(n > 0, {call.keys, call.values, order, static_cast<unsigned>(n)});
-      one_launch.fits = one_launch.fits && n > rows::all_pairs::most_shared_items;
+      const auto one_launch = algorithm::one_launch_row<rows>(call, rows::all_pairs::least_shared_items);
       all_pairs.most_streams =
         one_launch.fits ? static_cast<unsigned>(rows::all_pairs::most_shared_pairs / (n * n)) : any_streams;
       return gimbal::plan_of(all_pairs, one_launch).run(storage, storage_bytes, call.stream);
@@ -285,6 +285,7 @@ status radix_sort_words(temporary_storage storage, std::size_t& storage_bytes, c
   } else {
     using large_kernel = radix_pass_kernel<typename rows::large, typename rows::buckets, Keys, Values>;
     using small_kernel = radix_pass_kernel<typename rows::any_gpu_shape, tuning::no_radix_buckets, Keys, Values>;
+    auto one_launch = algorithm::one_launch_row<rows>(call);
     const bool needs_passes = n > 0 && (!one_launch.fits || one_launch.has_other);
     const unsigned large_blocks = needs_passes ? algorithm::radix_engine_blocks<large_kernel>() : 0;
     const bool needs_small = needs_passes && !one_launch.fits && large_blocks == 0;

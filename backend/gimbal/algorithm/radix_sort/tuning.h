@@ -131,12 +131,17 @@ struct radix_engine {
     static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
     static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned batch = KeyBytes <= 2 ? 10 : 8;
-    /// Other streams wait for the comparisons: more than so many items, and pairs of all busy streams together, are
-    /// sorted in one launch of few blocks. record: radix_pairs_beside (u64 2^13 from 16 threads 1.7, in few blocks 10.6
-    /// of stock's rate)
-    static constexpr index_type most_shared_items = 3500;
+    /// The comparisons of all busy streams share the GPU: if as many for each made more than so many, that many items
+    /// are sorted in one launch of few blocks. record: radix_pairs_beside (u64 2^13 from 16 threads 1.8, in few blocks
+    /// 10.6 of stock's rate)
+    static constexpr index_type least_shared_items = 3501;
     static constexpr index_type most_shared_pairs =
-      index_type{KeyBytes == 1 ? 3 : KeyBytes == 2 ? 6 : KeyBytes == 4 ? 8 : 4} << 24;
+      index_type{
+        KeyBytes == 1   ? 3
+        : KeyBytes == 2 ? 6
+        : KeyBytes == 4 ? 8
+                        : 4}
+      << 24;
   };
   /// 200 KB of shared memory hold the items, padded against bank conflicts. record: radix_resident (u32 2^20 0.62).
   struct resident {
