@@ -131,17 +131,12 @@ struct radix_engine {
     static constexpr unsigned block_threads = GIMBAL_GPU ? 512 : 64;
     static constexpr unsigned resident_blocks = 2;
     static constexpr unsigned batch = KeyBytes <= 2 ? 10 : 8;
-    /// The comparisons of all busy streams share the GPU: if as many for each made more than so many, that many items
-    /// are sorted in one launch of few blocks. record: radix_pairs_beside (u64 2^13 from 16 threads 1.8, in few blocks
-    /// 10.6 of stock's rate)
+    /// From so many keys on few blocks sort them in one launch if all busy streams, each with as many, would compare
+    /// more pairs than so many. record: radix_pairs_beside (u64 2^13 from 16 threads 1.8, in few blocks 10.6 of stock's
+    /// rate)
     static constexpr index_type least_shared_items = 3501;
-    static constexpr index_type most_shared_pairs =
-      index_type{
-        KeyBytes == 1   ? 3
-        : KeyBytes == 2 ? 6
-        : KeyBytes == 4 ? 8
-                        : 4}
-      << 24;
+    static constexpr unsigned shared_mega_pairs = KeyBytes == 8 ? 64 : KeyBytes == 4 ? 128 : 48 * KeyBytes;
+    static constexpr index_type most_shared_pairs = index_type{shared_mega_pairs} << 20;
   };
   /// 200 KB of shared memory hold the items, padded against bank conflicts. record: radix_resident (u32 2^20 0.62).
   struct resident {
