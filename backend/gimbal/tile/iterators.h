@@ -151,18 +151,10 @@ struct no_base_arrays {
 template <class Value, class System, class Traversal, class Difference>
 struct base_arrays<thrust::counting_iterator<Value, System, Traversal, Difference>> : no_base_arrays {
 };
-// Deprecated in newer versions, for an iterator that older ones do not have.
 _CCCL_SUPPRESS_DEPRECATED_PUSH
 template <class Value, class Number, class System>
 struct base_arrays<thrust::constant_iterator<Value, Number, System>> : no_base_arrays {
 };
-template <class Value>
-using constant_iterator = thrust::constant_iterator<Value>;
-template <class Value>
-constant_iterator<Value> make_constant_iterator(const Value& value)
-{
-  return constant_iterator<Value>(value);
-}
 _CCCL_SUPPRESS_DEPRECATED_POP
 template <class System>
 struct base_arrays<thrust::discard_iterator<System>> : no_base_arrays {
@@ -243,6 +235,20 @@ struct base_arrays<::cuda::transform_iterator<Function, Base>>
     : base_arrays<thrust::transform_iterator<Function, Base>> {
 };
 #endif
+
+/// Thrust's is deprecated in newer versions, for an iterator that older ones do not have.
+#if THRUST_VERSION >= 300500
+template <class Value>
+using constant_iterator = ::cuda::constant_iterator<Value>;
+#else
+template <class Value>
+using constant_iterator = thrust::constant_iterator<Value>;
+#endif
+template <class Value>
+constant_iterator<Value> make_constant_iterator(const Value& value)
+{
+  return constant_iterator<Value>(value);
+}
 
 /// What so many items from the iterator's on are read from, as far as that is known, goes to the L2 cache ahead of the
 /// loads through the iterator. By one thread.

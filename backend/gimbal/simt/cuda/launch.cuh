@@ -91,8 +91,8 @@ inline constexpr int known_devices = 64;  ///< of which a kernel's facts are kep
 /// the function, which each file of a program may have of its own, and the number of the life above it, in one word.
 using allowed_functions = std::atomic<std::uint64_t>[known_devices];
 
-/// Lets blocks of `function` have so much dynamic shared memory, once: each time takes as long as a launch, and a lock,
-/// for which other host threads' launches would wait.
+/// Lets blocks of `function` have so much dynamic shared memory, once: setting that takes a lock of the driver, for
+/// which launches of other host threads would wait.
 inline status allow_dynamic_shared_bytes(
   const void* function, std::size_t bytes, allowed_functions& allowed, const char* step)
 {
